@@ -212,7 +212,8 @@ fn lifting_and_flattening_move_at_most_32_bytes_per_node() {
     let cpu = Cpu::with_threads(1);
     let many: Vec<u32> = (0..1000).map(|i| i % 50).collect();
     let marks = |every: usize| (0..1000).map(|i| u8::from(i % every == 1)).collect::<Vec<u8>>();
-    let inputs: [(&str, &[u32], &[u8], [usize; 2]); 5] = [
+    type Input<'a> = (&'a str, &'a [u32], &'a [u8], [usize; 2]);
+    let inputs: [Input; 5] = [
         ("F", &[0, 1, 2, 3, 4, 4, 4, 2, 3], &[1, 0, 1, 0, 0, 0, 0, 0, 0], [24, 15]),
         ("E", &[0, 1, 2, 2, 2, 1, 1, 2, 2, 2], &[1, 1, 0, 0, 0, 0, 1, 0, 0, 0], [25, 16]),
         ("one in fifty", &many, &marks(50), [23, 15]),

@@ -149,8 +149,11 @@ fn first_of<'a, 'b, B: Backend>(columns: &'a [KeyColumn<'b, B>]) -> Result<(&'a 
     }
 }
 
+/// Rows in order, and where groups of them begin if that is known.
+type Sorted<B> = (<B as Executor>::Vec<u32>, Option<<B as Executor>::Vec<u32>>);
+
 /// Returns the rows in the order of some columns of `n` rows, and of a single column where its groups begin.
-fn sorted<B: Backend>(columns: &[KeyColumn<'_, B>], n: usize) -> Result<(B::Vec<u32>, Option<B::Vec<u32>>)> {
+fn sorted<B: Backend>(columns: &[KeyColumn<'_, B>], n: usize) -> Result<Sorted<B>> {
     let mut permutation = columns[0].backend().map(index_u32::of().rows(n))?;
     let mut runs = None;
     for (at, column) in columns.iter().enumerate().rev() {

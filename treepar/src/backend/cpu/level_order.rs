@@ -87,9 +87,11 @@ fn count_small(keys: &[u32]) -> Vec<u32> {
 
 /// Returns the number of nodes of each depth.
 fn count(depth: &[u32]) -> Vec<u32> {
-    let most = depth.iter().fold(0, |most, &depth| most.max(depth));
-    let mut counts = vec![0; if depth.is_empty() { 0 } else { most as usize + 1 }];
+    let mut counts = Vec::new();
     for &depth in depth {
+        if depth as usize >= counts.len() {
+            counts.resize(depth as usize + 1, 0);
+        }
         counts[depth as usize] += 1;
     }
     counts

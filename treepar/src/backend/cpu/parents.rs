@@ -20,9 +20,8 @@ pub fn are_of_forest(parent: &[u32], rows: Range<usize>, grain: usize) -> bool {
     }
     // Here rows count from 1, and 0 is no row.
     let parent_of = |row: u32| parent[row as usize - 1].wrapping_add(1);
-    let mut before = rows.start as u32;
-    let mut above = if before == 0 { 0 } else { parent_of(before) };
-    for &parent in &parent[rows] {
+    let mut above = if rows.start == 0 { 0 } else { parent_of(rows.start as u32) };
+    for (before, &parent) in (rows.start as u32..).zip(&parent[rows]) {
         let wanted = parent.wrapping_add(1);
         if wanted != before {
             if above >= before && before > 0 {
@@ -41,7 +40,6 @@ pub fn are_of_forest(parent: &[u32], rows: Range<usize>, grain: usize) -> bool {
             }
         }
         above = wanted;
-        before += 1;
     }
     true
 }
