@@ -113,7 +113,10 @@ pub fn find(refc: &Path) -> Result<(Vec<Compiler>, Vec<&'static str>), String> {
 }
 
 /// Returns the first line that a program prints about its version, or `None` if it is not installed.
-fn version(program: &Path, option: &str) -> Result<Option<String>, String> {
+///
+/// # Errors
+/// A message if it is installed and does not run.
+pub fn version(program: &Path, option: &str) -> Result<Option<String>, String> {
     match Command::new(program).arg(option).output() {
         Ok(output) => Ok(Some(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or("").trim().to_string())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -1,4 +1,4 @@
-//! The order of runs: compilers and their programs.
+//! The runs of a round: compilers and their programs.
 
 use super::compilers::{Compiler, Language, Task};
 use crate::program::{Program, Shape, league, program};
@@ -107,12 +107,6 @@ pub fn of_league(functions: usize, compilers: &[Compiler]) -> Group {
     Group { title: format!("a program of {functions} functions"), inputs: vec![input], cases }
 }
 
-/// Returns the order of a round. Every second round is reversed, so that a slow drift of the machine's speed affects both
-/// sides of a ratio.
-pub fn order(cases: usize, round: usize) -> Vec<usize> {
-    if round.is_multiple_of(2) { (0..cases).collect() } else { (0..cases).rev().collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::compilers::Language;
@@ -181,12 +175,5 @@ mod tests {
             assert!(tasks(1).eq(tasks(0).filter(|&(_, task)| task != Task::Check)));
             assert!(tasks(1).count() > 0);
         }
-    }
-
-    #[test]
-    fn rounds_have_every_case_once_and_alternate() {
-        assert_eq!(order(3, 0), [0, 1, 2]);
-        assert_eq!(order(3, 1), [2, 1, 0]);
-        assert_eq!(order(3, 2), order(3, 0));
     }
 }

@@ -7,7 +7,7 @@ use comfy_table::Table;
 use super::compilers::{Compiler, OURS};
 use super::rows::Row;
 use crate::statistics::Statistics;
-use crate::table::{number, table as new_table, text};
+use crate::table::{number, ratio, table as new_table, text};
 
 /// Returns the table of programs by size and shape.
 pub fn table(rows: &[Row]) -> Table {
@@ -56,14 +56,6 @@ pub fn league_table(rows: &[Row]) -> Table {
         ]);
     }
     table
-}
-
-/// Returns the median of a ratio and its quartiles.
-fn ratio(ratio: Option<Statistics>) -> String {
-    ratio.map_or(String::new(), |ratio| {
-        let [low, high] = ratio.quartiles;
-        format!("{:.2} ({low:.2} to {high:.2})", ratio.median)
-    })
 }
 
 /// Returns the ratio of a compiler to its base, and the name of the base.

@@ -2,8 +2,9 @@
 
 use super::compilers::{Compiler, OURS, Task};
 use super::plan::{Case, Group};
-use super::process::Usage;
+use crate::process::Usage;
 use crate::program::Shape;
+use crate::rounds::ratios;
 use crate::statistics::{Statistics, statistics};
 
 /// The measurement of one compiler with a task on one program.
@@ -45,11 +46,12 @@ impl Row {
 pub fn rows(group: &Group, compilers: &[Compiler], runs: &[Vec<Usage>]) -> Vec<Row> {
     let bytes = |case: &Case| group.inputs[case.input].bytes(compilers[case.compiler].language);
     let runs_of = |wanted: &dyn Fn(&Case) -> bool| Some(&runs[group.cases.iter().position(wanted)?]);
+    let time = |run: &Usage| run.seconds;
     let mut rows = Vec::new();
     for (case, own) in group.cases.iter().zip(runs) {
         let input = &group.inputs[case.input];
         let Compiler { name: compiler, base, .. } = compilers[case.compiler];
-        let seconds: Vec<f64> = own.iter().map(|run| run.seconds).collect();
+        let seconds: Vec<f64> = own.iter().map(time).collect();
         let Some(seconds) = statistics(&seconds) else { continue };
         let cpu: Vec<f64> = own.iter().map(|run| run.cpu_seconds).collect();
         let of =
@@ -67,19 +69,14 @@ pub fn rows(group: &Group, compilers: &[Compiler], runs: &[Vec<Usage>]) -> Vec<R
             seconds,
             cpu_seconds: statistics(&cpu).map_or(f64::NAN, |cpu| cpu.median),
             peak_bytes: own.iter().filter_map(|run| run.peak_bytes).max(),
-            times_refc: of(OURS).and_then(|other| ratios(own, other, 1.0)),
+            times_refc: of(OURS).and_then(|other| ratios(own, other, time, 1.0)),
             base,
-            times_base: base.and_then(of).and_then(|other| ratios(own, other, 1.0)),
-            times_many: of_many.and_then(|(other, length)| ratios(own, other, length as f64 / bytes(case) as f64)),
+            times_base: base.and_then(of).and_then(|other| ratios(own, other, time, 1.0)),
+            times_many: of_many
+                .and_then(|(other, length)| ratios(own, other, time, length as f64 / bytes(case) as f64)),
         });
     }
     rows
-}
-
-/// Returns the statistics of the ratios of two runs of one round, each multiplied by `factor`.
-fn ratios(own: &[Usage], other: &[Usage], factor: f64) -> Option<Statistics> {
-    let ratios: Vec<f64> = own.iter().zip(other).map(|(own, other)| own.seconds / other.seconds * factor).collect();
-    statistics(&ratios)
 }
 
 #[cfg(test)]
@@ -96,7 +93,12 @@ pub(super) mod tests {
     }
 
     fn used(seconds: &[f64], peak: u64) -> Vec<Usage> {
-        let usage = |&seconds: &f64| Usage { seconds, cpu_seconds: 2.0 * seconds, peak_bytes: Some(peak) };
+        let usage = |&seconds: &f64| Usage {
+            seconds,
+            cpu_seconds: 2.0 * seconds,
+            user_seconds: seconds,
+            peak_bytes: Some(peak),
+        };
         seconds.iter().map(usage).collect()
     }
 
