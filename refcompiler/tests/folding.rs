@@ -263,6 +263,7 @@ fn all_subsets_of_passes_mean_the_same() {
                 checks: is(),
                 motion: is(),
                 registers: is(),
+                unrolling: is(),
             };
             let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations).expect("an executable");
             let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };

@@ -218,7 +218,7 @@ passes! {
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites, uses.fusion, &mut positions);
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites, &mut positions);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes, &mut positions);
-        Vectors "vectors" if vectors: nodes: Nodes = vectors(backend, nodes, cpu, &mut positions);
+        Vectors "vectors" if vectors: nodes: Nodes = vectors(backend, nodes, cpu, uses.unrolling, &mut positions);
         Folding "folding" if folding: nodes: Nodes = folding(backend, nodes, &mut positions);
         Checks "checks" if checks: nodes: Nodes = checks(backend, nodes, &mut positions);
         Motion "motion" if motion: nodes: Nodes = motion(backend, nodes, &mut positions);

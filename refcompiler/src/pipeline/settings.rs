@@ -65,6 +65,8 @@ optimisations! {
     fusion,
     /// The pass [`vectors`](crate::passes::vectors), on x86-64.
     vectors,
+    /// Two vectors per iteration, in the pass [`vectors`](crate::passes::vectors).
+    unrolling,
     /// The pass [`folding`](crate::passes::folding).
     folding,
     /// The pass [`checks`](crate::passes::checks).

@@ -20,4 +20,5 @@ pub mod operators;
 pub mod split;
 pub mod ssa;
 pub mod uniqueness;
+pub mod vectors;
 pub mod whole;
