@@ -408,16 +408,6 @@ pub const fn jump_length(kind: Kind, ty: Type, role: Role) -> u32 {
     }
 }
 
-/// Returns the number of bytes of these instructions in their shortest form.
-#[device]
-pub fn jump_bytes(kind: Kind, ty: Type, role: Role) -> u32 {
-    match role {
-        Role::Condition | Role::Again => bytes_of(JE) + (jump_length(kind, ty, role) - 1) * bytes_of(TEST),
-        Role::Jump => bytes_of(JMP),
-        _ => 0,
-    }
-}
-
 /// Returns instruction `k` of the rest of a row, after the operation.
 #[device]
 fn rest(s: Operation, k: u32) -> Instruction {
