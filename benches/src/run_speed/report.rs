@@ -106,9 +106,8 @@ mod tests {
         let mut rows = example();
         let missed = goals(&subjects(true), &rows);
         assert_eq!(missed, "gcd: 4.00 times gcc -O1, limit 2.00; 2.00 times tcc, limit 1.00 (missed)\n");
-        for ratio in [&mut rows[0].times_gcc, &mut rows[0].times_tcc] {
-            *ratio = ratio.map(|ratio| Statistics { median: 1.0, ..ratio });
-        }
+        let even = |ratio: Option<Statistics>| ratio.map(|ratio| Statistics { median: 1.0, ..ratio });
+        (rows[0].times_gcc, rows[0].times_tcc) = (even(rows[0].times_gcc), even(rows[0].times_tcc));
         assert!(goals(&subjects(true), &rows).ends_with("(met)\n"));
         (rows[0].times_gcc, rows[0].times_tcc) = (None, None);
         assert_eq!(goals(&subjects(true), &rows), "");

@@ -70,7 +70,7 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     // Exits follow the last row, a FUNCTION, which has no pattern.
     let has_others = (choice.pattern == NO_PATTERN) | (jump != 0);
     let is_linked = is_x86 && is_linked_pattern(choice.pattern);
-    let has_others = has_others as u8 * OTHERS | is_linked as u8 * LINKED;
+    let has_others = (has_others as u8 * OTHERS) | (is_linked as u8 * LINKED);
     Selection { choice, length: pattern + jump, spill, has_others, function: f }
 }
 
