@@ -262,6 +262,7 @@ fn all_subsets_of_passes_mean_the_same() {
                 folding: is(),
                 checks: is(),
                 motion: is(),
+                strength: is(),
                 registers: is(),
                 unrolling: is(),
             };

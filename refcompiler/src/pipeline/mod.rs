@@ -48,6 +48,7 @@ use crate::passes::lower::lower;
 use crate::passes::motion::motion;
 use crate::passes::multiloops::multiloops;
 use crate::passes::registers::registers;
+use crate::passes::strength::strength;
 use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
@@ -222,6 +223,7 @@ passes! {
         Folding "folding" if folding: nodes: Nodes = folding(backend, nodes, &mut positions);
         Checks "checks" if checks: nodes: Nodes = checks(backend, nodes, &mut positions);
         Motion "motion" if motion: nodes: Nodes = motion(backend, nodes, &mut positions);
+        Strength "strength" if strength: nodes: Nodes = strength(backend, nodes, &mut positions);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
         Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, shared.functions.len(), &mut positions);
         Registers "registers" if registers: lifted: Lifted = registers(backend, target, lifted);

@@ -73,6 +73,8 @@ optimisations! {
     checks,
     /// The pass [`motion`](crate::passes::motion).
     motion,
+    /// The pass [`strength`](crate::passes::strength).
+    strength,
     /// The pass [`registers`](crate::passes::registers).
     registers,
 }
