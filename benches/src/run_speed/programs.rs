@@ -62,7 +62,7 @@ pub fn subjects(quick: bool) -> Vec<Subject> {
         Subject {
             name: "league",
             program: repeated_league(functions, 1),
-            repetitions: 1000,
+            repetitions: 150,
             goal: Some(Goal { gcc: None, tcc: 1.0 }),
         },
     ];
