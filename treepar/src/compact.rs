@@ -17,7 +17,7 @@ pub fn is_marked(i: usize, mask: &[u8]) -> bool {
 /// Returns row `rows[i]` of a column, for each `i`.
 ///
 /// # Shape    values\[n\], rows\[m\] u32, each below n -> value\[m\]
-/// # Cost     work O(m), one pass on the CPU; on a GPU one reduce, which finds rows outside, and one map; memory is read in the order of
+/// # Cost     work O(m), one reduce, which finds rows outside, and one map, which are one pass on the CPU; memory is read in the order of
 ///   `rows`
 /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first row that the column does not have
 /// # Source   Key paper, section 2.2: indexing by an array

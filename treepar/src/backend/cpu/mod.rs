@@ -542,7 +542,9 @@ impl Executor for Cpu {
         let n = rows.len();
         let mut out = self.allocate::<T>(n)?;
         let has_all = self.run(n, || rows::gather(&mut out, values, rows, self.grain(n)))?;
+        // Counters are alike on all machines: a reduce that checks rows, and a map.
         if has_all {
+            self.tally().template(size_of::<u32>() * n);
             self.tally().template(size_of::<u32>() * n + size_of::<T>() * (values.len() + n));
         }
         Ok(has_all.then_some(out))
