@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! compilers  refc and its peers, with their command lines
-//! plan       which compilers run on which programs
+//! process    one run of a compiler: time and memory
+//! plan       which compilers run on which programs, and in which order
 //! rows       medians, and ratios of runs in one round
 //! report     the tables and the record
 //! ```
 
 pub mod compilers;
 pub mod plan;
+pub mod process;
 pub mod report;
 pub mod rows;

@@ -8,7 +8,7 @@ mod league;
 mod nesting;
 
 use arrays::Style;
-pub use league::{CHAIN, league, repeated_league};
+pub use league::{CHAIN, league};
 use refcompiler_programs::Rng;
 
 /// How a program is built.

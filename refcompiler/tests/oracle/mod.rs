@@ -19,7 +19,5 @@ pub mod nodes;
 pub mod operators;
 pub mod split;
 pub mod ssa;
-pub mod strength;
 pub mod uniqueness;
-pub mod vectors;
 pub mod whole;
