@@ -17,10 +17,10 @@
 //! A failure names the law and a case, `seed:n`, which has been shrunk. [`Law::case`] runs that case.
 //!
 //! The author of passes checks properties of their own on every backend: see [`properties`](mod@properties). The
-//! features `quickcheck` and `proptest` add generators of forests, marks and numbers for these crates: see `arbitrary`.
+//! feature `quickcheck` adds generators of forests, marks and numbers for that crate: see `arbitrary`.
 
 mod ancestors;
-#[cfg(any(feature = "quickcheck", feature = "proptest"))]
+#[cfg(feature = "quickcheck")]
 pub mod arbitrary;
 mod dead;
 pub mod drawn;
