@@ -2,7 +2,7 @@
 //!
 //! [`Backend::compact`] returns the rows that a mask marks, and [`Backend::partition`] returns these and then the others.
 
-use crate::backend::check_length;
+use crate::backend::{Checked, check_length, own};
 use crate::device::device;
 use crate::monoid::Number;
 use crate::sort::check_rows;
@@ -17,7 +17,8 @@ pub fn is_marked(i: usize, mask: &[u8]) -> bool {
 /// Returns row `rows[i]` of a column, for each `i`.
 ///
 /// # Shape    values\[n\], rows\[m\] u32, each below n -> value\[m\]
-/// # Cost     work O(m), one reduce, which finds rows outside, and one map; memory is read in the order of `rows`
+/// # Cost     work O(m), one reduce, which finds rows outside, and one map, which are one pass on the CPU; memory is read in the order of
+///   `rows`
 /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first row that the column does not have
 /// # Source   Key paper, section 2.2: indexing by an array
 /// # Example
@@ -32,6 +33,11 @@ pub fn gather<T: Number, B: Backend>(
     values: &impl Column<Element = T, Backend = B>,
     rows: &B::Vec<u32>,
 ) -> Result<B::Vec<T>> {
+    let backend = values.backend();
+    own(backend, rows)?;
+    if let Some(gathered) = backend.run_gather(Checked, values.as_vec(), rows)? {
+        return Ok(gathered);
+    }
     check_rows("rows", rows, values.len())?;
     gather_inside(values, rows)
 }

@@ -90,8 +90,10 @@
 //! | operators | n | 1 pass; on a GPU 4 calls for nearest keys and some passes | 8 per symbol and per node |
 //! | accumulate | n | 1 pass | 8, in the order of the indices |
 //! | intern | n | 1 pass | 4, and 16 at random places of a table |
-//! | scatter, gather | n | 1 pass | 12, in the order of the indices |
+//! | scatter, gather | n | 1 pass; of a gather on a GPU 2 | 12, in the order of the indices |
 //! | sort by key | n per 8 bits | up to 4 passes, or 8 | 16 per pass |
+//! | rows in the order of columns | n per 8 bits of each column | a sort, and a gather per column | 16 per pass |
+//! | the k least or greatest keys | n + k | up to one count per 8 bits, usually 1 or 2; a compact, a sort of few | 4 per count and 4 |
 //! | parents, ends | n | 1 pass | 8 |
 //! | nearest smaller values in groups | n per 8 bits of the group | a sort, 6 passes | 16 per pass, and 48 |
 //! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
@@ -102,7 +104,8 @@
 //! | nearest marked ancestor | n | 1 walk | 9 |
 //! | under a marked ancestor; dead nodes | n | 1 pass for any h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
-//! | subtree sums | n | 3 passes for any h | 24 |
+//! | subtree sums | n | 3 passes for any h; 1 on one thread of a CPU | 24; 12 on one thread of a CPU |
+//! | brackets, from brackets | n | 1 pass on the CPU; on a GPU 4, and 3 | 6 on the CPU |
 //! | lowest common ancestor | log n per pair | 1 pass | at most 64 reads per level of minima |
 //! | Key | n per 8 bits of each column | a sort, a compact, 2 maps | 16 per pass, and 21 |
 //! | lift; flatten | n | on the CPU 2 passes over blocks; on a GPU parents, walk, histogram, scan: 10 passes | on the CPU 10, and 13 or 5 per row; on a GPU about 120 |

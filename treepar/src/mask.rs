@@ -84,6 +84,15 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n), one map, 1.1 bytes per row
     /// # Errors   only general ones
     /// # Source   the inverse of [`Mask::pack`]
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// assert_eq!(mask.unpack()?[..], [1, 0, 1, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn unpack(&self) -> Result<B::Vec<u8>> {
         self.words.backend().map(unpacked::of(&self.words).rows(self.n))
     }
@@ -94,6 +103,15 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one reduce
     /// # Errors   only general ones
     /// # Source   population count
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// assert_eq!(mask.count()?, 3);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn count(&self) -> Result<usize> {
         Ok(self.words.backend().reduce(ones::of(&self.words), Sum)? as usize)
     }
@@ -104,6 +122,15 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n), one compact
     /// # Errors   only general ones
     /// # Source   APL's where, `⍸`
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// assert_eq!(mask.rows()?[..], [0, 2, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn rows(&self) -> Result<B::Vec<u32>> {
         self.words.backend().compact(bit::of(&self.words).rows(self.n))
     }
@@ -114,6 +141,15 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32 + m), one scan and one map; two reads a row
     /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first row beyond n
     /// # Source   rank in bit vectors, with a count a word
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// assert_eq!(mask.ranks(&cpu.upload(&[0, 2, 4])?)?[..], [0, 1, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn ranks(&self, rows: &B::Vec<u32>) -> Result<B::Vec<u32>> {
         check_rows("rows", rows, self.n + 1)?;
         let (before, total) = self.words.backend().scan(ScanKind::Exclusive, ones::of(&self.words), Sum)?;
@@ -126,6 +162,16 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the masks differ in length
     /// # Source   a word at once
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// let other = Mask::pack(&cpu.upload(&[0u8, 1, 1, 0])?)?;
+    /// assert_eq!(mask.and(&other)?.rows()?[..], [2]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn and(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
         Ok(Mask { words: self.words.backend().map(both::of(&self.words, &other.words))?, n: self.n })
@@ -137,6 +183,16 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the masks differ in length
     /// # Source   a word at once
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// let other = Mask::pack(&cpu.upload(&[0u8, 1, 1, 0])?)?;
+    /// assert_eq!(mask.or(&other)?.rows()?[..], [0, 1, 2, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn or(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
         Ok(Mask { words: self.words.backend().map(either::of(&self.words, &other.words))?, n: self.n })
@@ -148,6 +204,16 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the masks differ in length
     /// # Source   a word at once
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// let other = Mask::pack(&cpu.upload(&[0u8, 1, 1, 0])?)?;
+    /// assert_eq!(mask.xor(&other)?.rows()?[..], [0, 1, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn xor(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
         Ok(Mask { words: self.words.backend().map(one_of::of(&self.words, &other.words))?, n: self.n })
@@ -159,6 +225,15 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   only general ones
     /// # Source   a word at once
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::mask::Mask;
+    /// let mask = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// assert_eq!(mask.not()?.rows()?[..], [1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn not(&self) -> Result<Mask<B>> {
         Ok(Mask { words: self.words.backend().map(flipped::of(&self.words, self.n as u32))?, n: self.n })
     }

@@ -33,7 +33,7 @@
 //! # Ok::<(), treepar::Error>(())
 //! ```
 
-use crate::backend::{ScanKind, check_length};
+use crate::backend::{Checked, ScanKind, check_length, own};
 use crate::depth::{Depths, Parents};
 use crate::device::{Call, In, RowFn, SlotsFn, device, template};
 use crate::monoid::{Number, Sum};
@@ -141,7 +141,8 @@ impl<B: Backend> Depths<B> {
     /// Computes the sum of the values of each subtree, including its root. Sums wrap.
     ///
     /// # Shape    values\[n\] of u32, u64, i32 or i64 -> sum\[n\]
-    /// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32
+    /// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32. On one thread of a
+    ///   CPU one pass, 12 bytes per node of u32
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as nodes
     /// # Source   a subtree is a range of the preorder
     /// # Example
@@ -155,6 +156,10 @@ impl<B: Backend> Depths<B> {
     /// ```
     pub fn subtree_sums<T: Summand>(&self, values: &impl Column<Element = T, Backend = B>) -> Result<B::Vec<T>> {
         check_length("values", self.len(), values.len())?;
+        own(self.backend(), values)?;
+        if let Some(sums) = self.backend().run_subtree_sums::<T, Sum>(Checked, self.depths(), values.as_vec())? {
+            return Ok(sums);
+        }
         let (prefix, total) = self.backend().scan(ScanKind::Exclusive, values, Sum)?;
         self.backend().map(T::difference::<B>(&prefix, &self.ends()?, total))
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use treepar::Backend;
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::key::{KeyColumn, Order, Role, flatten, group, group_columns, lift};
+use treepar::key::{
+    KeyColumn, KeyElement, Order, Role, flatten, greatest, group, group_columns, least, lift, sort_columns,
+};
 use treepar::monoid::Sum;
 
 use crate::forests::forest;
@@ -55,7 +57,36 @@ fn check<B: Backend>(b: &B, columns: &[KeyColumn<'_, B>], mut groups: Vec<Vec<u3
     }
 }
 
+/// Checks the rows of the least and the greatest keys, where `number` has the order of the keys.
+fn check_selected<B: Backend, T: KeyElement>(b: &B, keys: &[T], number: impl Fn(T) -> i64, k: usize) {
+    let column = put(b, keys);
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by_key(|&i| number(keys[i as usize]));
+    let k_of = k.min(keys.len());
+    assert_eq!(get(b, least(&column, k)), order[..k_of]);
+    order.sort_by_key(|&i| (std::cmp::Reverse(number(keys[i as usize])), i));
+    assert_eq!(get(b, greatest(&column, k)), order[..k_of]);
+}
+
 each_holds! {
+    selected_rows_match_a_sort(b, rng, n) {
+        let x = rng.column(n);
+        let k = rng.one_of(&[0, 1, 2, 100, n / 2, n, n + 1]);
+        check_selected(b, &x, i64::from, k);
+        check_selected(b, &x.iter().map(|&x| (x ^ 3 << 30) as i32).collect::<Vec<_>>(), i64::from, k);
+        let spread = |&x: &u32| u64::from(x) << 20 | u64::from(x % 7);
+        check_selected(b, &x.iter().map(spread).collect::<Vec<_>>(), |x| x as i64, k);
+    }
+
+    rows_in_the_order_of_columns_match_a_sort(b, rng, n) {
+        let (x, y) = (rng.column(n), rng.column(n));
+        let signed: Vec<i64> = y.iter().map(|&y| i64::from(y) - 100).collect();
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_by_key(|&i| (x[i as usize], signed[i as usize]));
+        let (x, signed) = (put(b, &x), put(b, &signed));
+        assert_eq!(get(b, sort_columns::<B>(&[KeyColumn::U32(&x), KeyColumn::I64(&signed)])), order);
+    }
+
     groups_match_oracle(b, rng, n) {
         let columns: Vec<Vec<u32>> = (0..rng.one_of(&[1, 2, 3])).map(|_| rng.column(n)).collect();
         let groups = groups_of(n, |i| columns.iter().map(|column| column[i]).collect::<Vec<_>>());

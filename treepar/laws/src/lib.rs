@@ -17,10 +17,10 @@
 //! A failure names the law and a case, `seed:n`, which has been shrunk. [`Law::case`] runs that case.
 //!
 //! The author of passes checks properties of their own on every backend: see [`properties`](mod@properties). The
-//! feature `quickcheck` adds generators of forests, marks and numbers for that crate: see `arbitrary`.
+//! features `quickcheck` and `proptest` add generators of forests, marks and numbers for these crates: see `arbitrary`.
 
 mod ancestors;
-#[cfg(feature = "quickcheck")]
+#[cfg(any(feature = "quickcheck", feature = "proptest"))]
 pub mod arbitrary;
 mod dead;
 pub mod drawn;

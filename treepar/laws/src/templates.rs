@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::compact::{compress, gather};
 use treepar::device::device;
-use treepar::group::previous_within;
+use treepar::group::{previous_within, previous_within_below};
 use treepar::monoid::{Max, Xor, first_u32};
 use treepar::segment;
 use treepar::segment::offsets;
@@ -132,6 +132,8 @@ each_holds! {
             x[begin as usize..end].iter().copied().find(|&x| x != u32::MAX).unwrap_or(u32::MAX)
         }).collect();
         assert_eq!(get(b, b.segmented_reduce(&offsets, &column, first_u32)), firsts);
+        let checked = Offsets::new(b, &offsets, n).unwrap();
+        assert_eq!(get(b, b.segmented_reduce_from(&checked, &column, first_u32)), firsts);
         let mut begins = vec![false; n + 1];
         starts.iter().for_each(|&start| begins[start as usize] = true);
         let mut sums = x.clone();
@@ -159,6 +161,8 @@ each_holds! {
         let x = rng.column(starts.len());
         let (values, k) = b.expand(&column, n, owned::of(&put(b, &x))).unwrap();
         let (values, k) = (rows(b, &values), rows(b, &k));
+        let again = b.expand_from(&Offsets::new(b, &column, n).unwrap(), owned::of(&put(b, &x))).unwrap();
+        assert_eq!((rows(b, &again.0), rows(b, &again.1)), (values.clone(), k.clone()));
         assert!((0..n).all(|i| values[i] == x[owners[i] as usize] && k[i] == i as u32 - starts[owners[i] as usize]));
     }
 
@@ -215,6 +219,10 @@ each_holds! {
         let (sorted, permutation) = sort_permutation(&column).unwrap();
         assert_eq!(rows(b, &permutation), order);
         assert_eq!(rows(b, &sorted), get(b, gather(&column, &permutation)));
+        let bits = keys.iter().fold(0, |bits, key| bits | key);
+        let first_order: Vec<u32> = (0..n as u32).collect();
+        let by_bits = b.sort_by_key_bits(&column, &put(b, &first_order), bits).unwrap();
+        assert_eq!((rows(b, &by_bits.0), rows(b, &by_bits.1)), (rows(b, &sorted), order.clone()));
         let back = inverse(&permutation).unwrap();
         assert_eq!(get(b, gather(&sorted, &back)), keys);
         order.sort_by_key(|&i| (high[i as usize], i));
@@ -248,6 +256,28 @@ each_holds! {
             })
             .collect();
         assert_eq!(get(b, previous_within(&put(b, &groups), &put(b, &keys))), previous);
+        let greatest = groups.iter().copied().max().unwrap_or(0);
+        assert_eq!(get(b, previous_within_below(&put(b, &groups), &put(b, &keys), greatest)), previous);
+    }
+
+    parts_are_worked_on_as_one_after_another(b, rng, n) {
+        let x = rng.column(n);
+        let starts = rng.offsets(n);
+        let ends = starts[1..].iter().map(|&end| end as usize).chain([n]);
+        // Few parts of any length, so that threads get some each.
+        let parts: Vec<Vec<u32>> =
+            starts.iter().zip(ends).take(20).map(|(&begin, end)| x[begin as usize..end].to_vec()).collect();
+        let expected: Vec<u32> = parts.iter().map(|part| part.iter().fold(0, |a, b| a ^ b)).collect();
+        let found = b.on_each(parts, |b, part| b.reduce(&put(b, &part), Xor).unwrap()).unwrap();
+        assert_eq!(found, expected);
+    }
+
+    copies_to_the_host_have_the_rows(b, rng, n) {
+        let x = rng.column(n);
+        let mut copy = vec![7; n];
+        b.download_to(&put(b, &x), &mut copy).unwrap();
+        assert_eq!(copy, x);
+        assert!(b.download_to(&put(b, &x), &mut vec![0; n + 1]).is_err());
     }
 
     nearest_smaller_match_oracle(b, rng, n) {

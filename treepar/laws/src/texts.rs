@@ -3,8 +3,8 @@
 use treepar::Column;
 use treepar::device::device;
 use treepar::text::{
-    self, between, byte_at, bytes_at, leading_digits, marked, marks_before, matches, matches_less, matches_with,
-    nested, next_mark, number_at, number_of,
+    self, before, between, byte_at, bytes_at, equal, first, lane, leading_digits, less, marked, marks, marks_before,
+    matches, matches_less, matches_with, nested, next_mark, number_at, number_of, unlike,
 };
 
 use crate::drawn::Rng;
@@ -16,6 +16,16 @@ use crate::{each_holds, get, put, rows};
 fn block_marks(w: usize, text: &[u64], bits: u8, byte: u8) -> (u64, u64, u64, u64) {
     let equal = matches(w, text, byte);
     (equal, matches_with(w, text, bits, byte), matches_less(w, text, byte), between(equal, bits % 2 == 1))
+}
+
+/// Returns the bytes of a word that are `byte`, in two ways, and that are less than `limit`; the bytes before the first of the former and
+/// their number; and the marks of the word alone.
+#[device(map)]
+fn word_marks(k: usize, text: &[u64], byte: u8, limit: u8) -> (u64, u64, u64, u64, u32, u64) {
+    let bytes = text[k];
+    let found = equal(bytes, byte);
+    let unlike = !unlike(bytes, byte) & 0x8080_8080_8080_8080;
+    (found, unlike, less(bytes, limit), before(bytes, found), first(found), marks(lane(found, k % 8)))
 }
 
 /// Returns what is read at a byte.
@@ -67,6 +77,29 @@ each_holds! {
             }).0
         });
         assert_eq!(rows(b, &found.3), inside.collect::<Vec<_>>());
+    }
+
+    #[longest(50_000)]
+    bytes_of_a_word_match_oracle(b, rng, n) {
+        let bytes = text(rng, n);
+        let column = text::upload(b, &bytes).unwrap();
+        let (byte, limit) = (rng.one_of(&[b'{', b'9', 0, 127, 255]), rng.one_of(&[0, 1, b'0', 128]));
+        let found = b.map(word_marks::of(&column, byte, limit)).unwrap();
+        let bytes_of = |k: usize| -> [u8; 8] { std::array::from_fn(|b| bytes.get(8 * k + b).copied().unwrap_or(0)) };
+        let each = |of: &dyn Fn([u8; 8], usize) -> u64| (0..column.len()).map(|k| of(bytes_of(k), k)).collect::<Vec<_>>();
+        let high = |holds: &dyn Fn(u8) -> bool| each(&|bytes, _| u64::from_le_bytes(bytes.map(|b| u8::from(holds(b)) << 7)));
+        let equal = high(&|found| found == byte);
+        let first = |bytes: [u8; 8]| bytes.iter().position(|&found| found == byte).unwrap_or(8);
+        assert_eq!(rows(b, &found.0), equal);
+        assert_eq!(rows(b, &found.1), equal);
+        assert_eq!(rows(b, &found.2), high(&|found| found < limit));
+        assert_eq!(rows(b, &found.3), each(&|bytes, _| {
+            u64::from_le_bytes(std::array::from_fn(|b| if b < first(bytes) { bytes[b] } else { 0 }))
+        }));
+        assert_eq!(rows(b, &found.4), (0..column.len()).map(|k| first(bytes_of(k)) as u32).collect::<Vec<_>>());
+        assert_eq!(rows(b, &found.5), each(&|bytes, k| {
+            (0..8).fold(0, |marks, b| marks | u64::from(bytes[b] == byte) << (8 * (k % 8) + b))
+        }));
     }
 
     #[longest(50_000)]

@@ -119,3 +119,25 @@ fn shrinking_finds_the_smallest_forests() {
     }
     assert!(found > 20, "{found} forests had a marked node of depth two");
 }
+
+#[test]
+fn proptest_finds_the_smallest_forest_and_keeps_to_the_most_rows() {
+    use proptest::arbitrary::{any, any_with};
+    use proptest::test_runner::{TestCaseError, TestError, TestRunner};
+
+    let fails = |forest: &MarkedForest| forest.depths.iter().zip(&forest.marks).any(|(&d, &mark)| d >= 2 && mark != 0);
+    let failure = TestRunner::deterministic()
+        .run(&any::<MarkedForest>(), |forest| if fails(&forest) { Err(TestCaseError::fail("deep")) } else { Ok(()) })
+        .unwrap_err();
+    let TestError::Fail(_, small) = failure else { panic!("{failure}") };
+    assert_eq!(small.depths, [0, 1, 2]);
+    assert!(small.marks[2] != 0 && small.marks[..2] == [0, 0], "{small:?}");
+
+    let drawn = any_with::<NumberedForest>(5.into());
+    let few = |forest: NumberedForest| {
+        let holds =
+            is_forest(&forest.depths) && forest.depths.len() <= 5 && forest.numbers.len() == forest.depths.len();
+        if holds { Ok(()) } else { Err(TestCaseError::fail("too many rows")) }
+    };
+    TestRunner::deterministic().run(&drawn, few).unwrap();
+}

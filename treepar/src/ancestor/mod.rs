@@ -3,7 +3,7 @@
 mod interval;
 mod lowest;
 
-use crate::backend::check_length;
+use crate::backend::{Checked, check_length, own};
 use crate::depth::{Depths, NO_NODE, Parents};
 use crate::device::device;
 use crate::{Backend, Column, Result};
@@ -105,6 +105,11 @@ impl<B: Backend> Depths<B> {
     /// ```
     pub fn under_marked(&self, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u8>> {
         let (depth, itself) = (self.depths(), of == Of::Inclusive);
+        check_length("mark", depth.len(), mark.len())?;
+        own(self.backend(), mark)?;
+        if let Some(under) = self.backend().run_under_marked(Checked, depth, mark, itself)? {
+            return Ok(under);
+        }
         let map = is_under::of(depth, mark, itself);
         Ok(self.backend().scan_map(open_node::of(depth, mark), open_after, map)?.0)
     }

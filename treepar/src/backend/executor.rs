@@ -204,6 +204,10 @@ pub trait Executor: Clone + Send + Sync {
     fn keeps_depth_rule(&self, _checked: Checked, _depth: &Self::Vec<u32>) -> Result<bool> {
         Ok(false)
     }
+    /// Returns `true` if a column is known to have the parents of a forest. A backend that finds it out by templates only returns `false`.
+    fn keeps_parent_rule(&self, _checked: Checked, _parent: &Self::Vec<u32>) -> Result<bool> {
+        Ok(false)
+    }
     /// Returns `true` if numbers are known to be below a limit. A backend that finds it out by a template only returns `false`.
     fn are_below(&self, _checked: Checked, _numbers: &Self::Vec<u32>, _limit: usize) -> Result<bool> {
         Ok(false)
@@ -217,6 +221,45 @@ pub trait Executor: Clone + Send + Sync {
         _opens: &Self::Vec<u64>,
         _closes: &Self::Vec<u64>,
     ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
+        Ok(None)
+    }
+    /// Runs [`compact::gather`](crate::compact::gather()), if it takes less time so than by templates and `values` has all rows.
+    fn run_gather<T: Element>(
+        &self,
+        _checked: Checked,
+        _values: &Self::Vec<T>,
+        _rows: &Self::Vec<u32>,
+    ) -> Result<Option<Self::Vec<T>>> {
+        Ok(None)
+    }
+    /// Runs [`Depths::under_marked`](crate::depth::Depths::under_marked), if it takes less time so than by templates. With `itself` a
+    /// marked node is among its ancestors.
+    fn run_under_marked(
+        &self,
+        _checked: Checked,
+        _depth: &Self::Vec<u32>,
+        _mark: &Self::Vec<u8>,
+        _itself: bool,
+    ) -> Result<Option<Self::Vec<u8>>> {
+        Ok(None)
+    }
+    /// Runs [`Depths::subtree_sums`](crate::depth::Depths::subtree_sums) by the monoid of the sum, if it takes less time so than by
+    /// templates.
+    fn run_subtree_sums<T: Element, M: Monoid<T>>(
+        &self,
+        _checked: Checked,
+        _depth: &Self::Vec<u32>,
+        _values: &Self::Vec<T>,
+    ) -> Result<Option<Self::Vec<T>>> {
+        Ok(None)
+    }
+    /// Runs [`Depths::brackets`](crate::depth::Depths::brackets), if it takes less time so than by templates.
+    fn run_brackets(&self, _checked: Checked, _depth: &Self::Vec<u32>) -> Result<Option<Self::Vec<u8>>> {
+        Ok(None)
+    }
+    /// Returns the depths of [`Depths::from_brackets`](crate::depth::Depths::from_brackets), if it takes less time so than by templates
+    /// and brackets are balanced.
+    fn run_from_brackets(&self, _checked: Checked, _brackets: &Self::Vec<u8>) -> Result<Option<Self::Vec<u32>>> {
         Ok(None)
     }
     /// Runs [`Depths::child_indices`](crate::depth::Depths::child_indices) and returns `true`, if it takes less time so than by

@@ -88,6 +88,15 @@ pub trait Column: Send + Sync {
     /// # Shape    column\[n\] -> T\[n\]
     /// # Cost     work O(n), 1 copy, `2 * size_of::<T>()` bytes per row
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let column = cpu.upload(&[1, 2])?;
+    /// let copy = column.try_clone()?;
+    /// assert_eq!(copy[..], column[..]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn try_clone(&self) -> Result<<Self::Backend as Executor>::Vec<Self::Element>> {
         self.backend().slice(self.as_vec(), 0..self.len())
     }
@@ -192,6 +201,16 @@ pub trait Backend: Executor {
     /// # Shape    n -> T\[n\]
     /// # Cost     no work if the pool has memory of that size
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// // Rows have any value until something is written to them.
+    /// let mut column = cpu.allocate::<u32>(2)?;
+    /// cpu.scatter(&mut column, &cpu.upload(&[1, 0])?, &cpu.upload(&[7, 8])?)?;
+    /// assert_eq!(column[..], [8, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>> {
         check_rows("column", n)?;
         self.run_allocate(Checked, n)
@@ -202,6 +221,14 @@ pub trait Backend: Executor {
     /// # Shape    host\[n\] -> T\[n\]
     /// # Cost     `n * size_of::<T>()` bytes between host and machine
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let column = cpu.upload(&[3u8, 4])?;
+    /// assert_eq!((column.len(), cpu.download(&column)?), (2, vec![3, 4]));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>> {
         let mut column = self.allocate(host.len())?;
         self.run_upload(Checked, &mut column, host)?;
@@ -214,6 +241,13 @@ pub trait Backend: Executor {
     /// # Shape    column\[n\] -> host\[n\]
     /// # Cost     `n * size_of::<T>()` bytes between host and machine
     /// # Errors   only general ones; `OutOfMemory` refers to the host
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// assert_eq!(cpu.download(&cpu.upload(&[1.5f32, 2.0])?)?, [1.5, 2.0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>> {
         own(self, column)?;
         let mut rows = host_rows(column.len())?;
@@ -252,6 +286,15 @@ pub trait Backend: Executor {
     /// # Shape    column\[n\], i < n -> T
     /// # Cost     `size_of::<T>()` bytes between host and machine
     /// # Errors   [`RowOutOfRange`](Error::RowOutOfRange) if `i` is not below n
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let column = cpu.upload(&[5, 6, 7])?;
+    /// assert_eq!(cpu.read(&column, 1)?, 6);
+    /// assert!(cpu.read(&column, 3).is_err());
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T> {
         own(self, column)?;
         check_row(i < column.len(), i, column.len())?;
@@ -266,6 +309,13 @@ pub trait Backend: Executor {
     /// # Shape    n -> T\[n\]
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// assert_eq!(cpu.filled(3, 9u64)?[..], [9, 9, 9]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>> {
         let mut column = self.allocate(n)?;
         self.run_fill(Checked, &mut column, value)?;
@@ -278,6 +328,14 @@ pub trait Backend: Executor {
     /// # Shape    a\[n\], b\[m\], .. -> T\[n + m + ..\]
     /// # Cost     work O(n + m + ..), 1 copy per column, `2 * size_of::<T>()` bytes per row
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let (a, b) = (cpu.upload(&[1, 2])?, cpu.upload(&[3])?);
+    /// assert_eq!(cpu.concat(&[&a, &b, &a])?[..], [1, 2, 3, 1, 2]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn concat<T: Element>(&self, columns: &[&Self::Vec<T>]) -> Result<Self::Vec<T>> {
         columns.iter().try_for_each(|column| own(self, *column))?;
         let mut all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
@@ -295,6 +353,13 @@ pub trait Backend: Executor {
     /// # Shape    column\[n\], a..b with a <= b <= n -> T\[b - a\]
     /// # Cost     work O(b - a), 1 copy, `2 * size_of::<T>()` bytes per row
     /// # Errors   [`RowOutOfRange`](Error::RowOutOfRange) for another range
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// assert_eq!(cpu.slice(&cpu.upload(&[5, 6, 7, 8])?, 1..3)?[..], [6, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>> {
         own(self, column)?;
         let fits = range.start <= range.end && range.end <= column.len();
@@ -310,6 +375,20 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T\[n\], or one column per element of a tuple
     /// # Cost     work O(n), 1 pass, the bytes of the results
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(map)]
+    /// fn sum_and_parity(i: usize, x: &[u32], y: &[u32]) -> (u32, u8) {
+    ///     (x[i] + y[i], ((x[i] + y[i]) % 2) as u8)
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let (sum, is_odd) = cpu.map(sum_and_parity::of(&cpu.upload(&[1, 2])?, &cpu.upload(&[10, 20])?))?;
+    /// assert_eq!((&sum[..], &is_odd[..]), (&[11, 22][..], &[1, 0][..]));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn map<F, R: Counted>(&self, call: Call<'_, F, Self, R>) -> Result<<F::Output as Outputs>::Vecs<Self>>
     where
         F: RowFn<Output: Outputs> + In<template::Map>,
@@ -326,6 +405,21 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes in all
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(reduce(Sum))]
+    /// fn square(i: usize, x: &[u32]) -> u32 {
+    ///     x[i] * x[i]
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let x = cpu.upload(&[3, 9, 4])?;
+    /// assert_eq!(cpu.reduce(&x, Max)?, 9);
+    /// assert_eq!(cpu.reduce(square::of(&x), Sum)?, 106);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn reduce<'a, C, M>(&self, rows: C, monoid: M) -> Result<Item<'a, C>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::Reduce<M>>>,
@@ -341,6 +435,16 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes in all
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let x = cpu.upload(&[3, 9, 4])?;
+    /// // Both are computed before the first is waited for.
+    /// let (least, greatest) = (cpu.reduce_later(&x, Min)?, cpu.reduce_later(&x, Max)?);
+    /// assert_eq!((least.read()?, greatest.read()?), (3, 9));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn reduce_later<'a, C, M>(&self, rows: C, _monoid: M) -> Result<Self::Value<Item<'a, C>>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::Reduce<M>>>,
@@ -360,6 +464,16 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T\[n\], T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let x = cpu.upload(&[3, 1, 4])?;
+    /// let (before, total) = cpu.scan(Exclusive, &x, Sum)?;
+    /// assert_eq!((&before[..], total), (&[0, 3, 4][..], 8));
+    /// assert_eq!(cpu.scan(Inclusive, &x, Max)?.0[..], [3, 3, 4]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn scan<'a, C, M>(&self, kind: ScanKind, rows: C, monoid: M) -> Result<(Self::Vec<Item<'a, C>>, Item<'a, C>)>
     where
         C: Rows<'a, Backend = Self, Function: In<template::Scan<M>>>,
@@ -376,6 +490,14 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T\[n\], T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let (offsets, rows) = cpu.scan_later(Exclusive, &cpu.upload(&[2, 0, 3])?, Sum)?;
+    /// assert_eq!((&offsets[..], rows.read()?), (&[0, 2, 2][..], 5));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn scan_later<'a, C, M>(&self, kind: ScanKind, rows: C, _monoid: M) -> Result<Scanned<'a, C, Self>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::Scan<M>>>,
@@ -397,6 +519,26 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> U\[n\], or one column per element of a tuple, and T
     /// # Cost     work O(n), 1 pass, the bytes of the results
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(scanned)]
+    /// fn is_marked(i: usize, mark: &[u8]) -> u32 {
+    ///     (mark[i] != 0) as u32
+    /// }
+    ///
+    /// /// Numbers the marked rows from 1 on.
+    /// #[device(scan_map(is_marked, Sum))]
+    /// fn number(i: usize, before: u32, mark: &[u8]) -> u32 {
+    ///     if mark[i] != 0 { before + 1 } else { 0 }
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let (number, all) = cpu.scan_map(is_marked::of(&cpu.upload(&[0, 7, 7])?), Sum, number::of(&cpu.upload(&[0, 7, 7])?))?;
+    /// assert_eq!((&number[..], all), (&[0, 1, 2][..], 2));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn scan_map<'a, C, M, G, R>(
         &self,
         rows: C,
@@ -419,6 +561,26 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> U\[n\], or one column per element of a tuple, and T
     /// # Cost     work O(n), 1 pass, the bytes of the results
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(scanned)]
+    /// fn number(i: usize, x: &[u32]) -> u32 {
+    ///     x[i]
+    /// }
+    ///
+    /// #[device(scan_map(number, Sum))]
+    /// fn sum_up_to(i: usize, before: u32, x: &[u32]) -> u32 {
+    ///     before + x[i]
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let x = cpu.upload(&[3, 1, 4])?;
+    /// let (after, total) = cpu.scan_map_later(number::of(&x), Sum, sum_up_to::of(&x))?;
+    /// assert_eq!((&after[..], total.read()?), (&[3, 4, 8][..], 8));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn scan_map_later<'a, C, M, G, R>(
         &self,
         rows: C,
@@ -504,6 +666,21 @@ pub trait Backend: Executor {
     /// # Shape    offsets\[n\], m -> T\[m\], or one column per element of a tuple
     /// # Cost     work O(n + m), 1 pass, 4 bytes per owner, and the bytes of the results
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease, exceed m, or do not begin with 0
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(expand)]
+    /// fn counted(owner: usize, k: usize, x: &[u32]) -> u32 {
+    ///     x[owner] + k as u32
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// // Owner 0 has rows 0 and 1, owner 1 has none, and owner 2 has row 2.
+    /// let (offsets, x) = (cpu.upload(&[0, 2, 2])?, cpu.upload(&[10, 20, 30])?);
+    /// assert_eq!(cpu.expand(&offsets, 3, counted::of(&x).rows(3))?[..], [10, 11, 30]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn expand<F, R>(
         &self,
         offsets: &Self::Vec<u32>,
@@ -593,6 +770,21 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> u32\[m\], m of the n rows
     /// # Cost     work O(n), 1 pass, 4 bytes per row that is kept
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(compact)]
+    /// fn is_large(i: usize, x: &[u32]) -> bool {
+    ///     x[i] > 100
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// assert_eq!(cpu.compact(is_large::of(&cpu.upload(&[5, 500, 50, 700])?))?[..], [1, 3]);
+    /// // A column of marks needs no function.
+    /// assert_eq!(cpu.compact(&cpu.upload(&[0u8, 1, 1])?)?[..], [1, 2]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn compact<'a, C: Predicate<'a, Backend = Self>>(&self, rows: C) -> Result<Self::Vec<u32>>
     where
         Self: 'a,
@@ -611,6 +803,14 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> u32\[n\], m
     /// # Cost     work O(n), 1 pass, 4 bytes per row; a GPU evaluates `f` twice
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let (rows, marked) = cpu.partition(&cpu.upload(&[0u8, 1, 0, 1])?)?;
+    /// assert_eq!((&rows[..], marked), (&[1, 3, 0, 2][..], 2));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn partition<'a, C: Predicate<'a, Backend = Self>>(&self, rows: C) -> Result<(Self::Vec<u32>, usize)>
     where
         Self: 'a,
@@ -631,6 +831,15 @@ pub trait Backend: Executor {
     /// # Cost     work O(n), 1 pass, `4 + 2 * size_of::<T>()` bytes per row
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `values` and `indices` differ in length;
     /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let mut target = cpu.filled(4, 0)?;
+    /// cpu.scatter(&mut target, &cpu.upload(&[2, 0, u32::MAX])?, &cpu.upload(&[7, 8, 9])?)?;
+    /// assert_eq!(target[..], [8, 0, 7, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn scatter<T: Element>(
         &self,
         target: &mut Self::Vec<T>,
@@ -651,6 +860,14 @@ pub trait Backend: Executor {
     /// # Shape    keys\[n\] -> parents\[n\]
     /// # Cost     work O(n), O(n log n) on a GPU; 1 pass, 8 bytes per row
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let found = cpu.previous_smaller(&cpu.upload(&[3, 1, 4, 4, 2])?)?;
+    /// assert_eq!(cpu.download(&found)?, [NO_NODE, NO_NODE, 1, 1, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Parents<Self>> {
         own(self, keys)?;
         let mut out = self.allocate(keys.len())?;
@@ -664,6 +881,14 @@ pub trait Backend: Executor {
     /// # Shape    keys\[n\] -> u32\[n\]
     /// # Cost     as [`Backend::previous_smaller`]
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let found = cpu.next_smaller_or_equal(&cpu.upload(&[3, 1, 4, 4, 2])?)?;
+    /// assert_eq!(found[..], [1, 5, 3, 4, 5]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>> {
         own(self, keys)?;
         let mut out = self.allocate(keys.len())?;
@@ -748,6 +973,21 @@ pub trait Backend: Executor {
     /// # Shape    parents\[n\] -> T\[n\]
     /// # Cost     work O(n), 1 pass in which a node waits for its parent, up to h steps; 4 bytes per row and the result's
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(walk_down)]
+    /// fn sum_of_path(i: usize, above: u32, x: &[u32]) -> u32 {
+    ///     above + x[i]
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let parents = Depths::new(cpu.upload(&[0, 1, 2, 1])?)?.parents()?;
+    /// let sums = cpu.walk_down(&parents, 0, sum_of_path::of(&cpu.upload(&[1, 10, 100, 1000])?))?;
+    /// assert_eq!(sums[..], [1, 11, 111, 1001]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn walk_down<F, R>(
         &self,
         parents: &Parents<Self>,
@@ -769,6 +1009,20 @@ pub trait Backend: Executor {
     /// # Shape    parents\[n\] -> T\[n\]
     /// # Cost     as [`Backend::walk_down`], but a node waits for its children
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(walk_up(Max))]
+    /// fn height(_i: usize, below: u32) -> u32 {
+    ///     below + 1
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let parents = Depths::new(cpu.upload(&[0, 1, 2, 1])?)?.parents()?;
+    /// assert_eq!(cpu.walk_up(&parents, height::of(), Max)?[..], [3, 2, 1, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn walk_up<F, M, R>(
         &self,
         parents: &Parents<Self>,
@@ -792,6 +1046,23 @@ pub trait Backend: Executor {
     /// # Shape    parents\[n\], child\[n\], slots, with n * slots at most 2^32 - 2 -> T\[n\]
     /// # Cost     work O(n * slots), 1 fill and 1 walk, 8 bytes per row, and `1 + 2 * slots` elements
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `child` does not have n rows
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// /// Returns a leaf's number, and the difference of two children.
+    /// #[device(walk_slots)]
+    /// fn difference(i: usize, slots: &[u32], number: &[u32]) -> u32 {
+    ///     if number[i] != 0 { number[i] } else { slots[0] - slots[1] }
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 1])?)?;
+    /// let (parents, child) = (forest.parents()?, forest.child_indices()?);
+    /// let values = cpu.walk_slots(&parents, &child, 2, 0, difference::of(&cpu.upload(&[0, 9, 4])?))?;
+    /// assert_eq!(values[..], [5, 9, 4]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn walk_slots<F, R>(
         &self,
         parents: &Parents<Self>,
@@ -819,6 +1090,14 @@ pub trait Backend: Executor {
     /// # Shape    offsets\[s\], n rows -> T\[n\]
     /// # Cost     work O(n + s), 1 pass, 4 bytes per segment and `size_of::<T>()` per row
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease or exceed n
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let (offsets, x) = (cpu.upload(&[0, 2])?, cpu.upload(&[1, 2, 3, 4])?);
+    /// assert_eq!(cpu.segmented_scan(Inclusive, &offsets, &x, Sum)?[..], [1, 3, 3, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn segmented_scan<'a, C, M>(
         &self,
         kind: ScanKind,
@@ -847,6 +1126,14 @@ pub trait Backend: Executor {
     /// # Shape    offsets\[s\], n rows -> T\[s\]
     /// # Cost     work O(n + s), 1 pass, `4 + size_of::<T>()` bytes per segment
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease or exceed n
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let (offsets, x) = (cpu.upload(&[0, 2, 2])?, cpu.upload(&[1, 2, 3, 4])?);
+    /// assert_eq!(cpu.segmented_reduce(&offsets, &x, Sum)?[..], [3, 0, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn segmented_reduce<'a, C, M>(&self, offsets: &Self::Vec<u32>, rows: C, monoid: M) -> Result<Self::Vec<Item<'a, C>>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::SegmentedScan<M>>>,
@@ -865,6 +1152,18 @@ pub trait Backend: Executor {
     /// # Shape    offsets\[s\] into n rows, n rows -> T\[s\]
     /// # Cost     as [`segmented_reduce`](Backend::segmented_reduce), without its check of offsets
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if there are not n rows
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::backend::Offsets;
+    /// let (offsets, x) = (cpu.upload(&[0, 2])?, cpu.upload(&[1, 2, 3, 4])?);
+    /// // Checked once, and used twice.
+    /// let offsets = Offsets::new(&cpu, &offsets, 4)?;
+    /// assert_eq!(cpu.segmented_reduce_from(&offsets, &x, Sum)?[..], [3, 7]);
+    /// assert_eq!(cpu.segmented_reduce_from(&offsets, &x, Max)?[..], [2, 4]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn segmented_reduce_from<'a, C, M>(
         &self,
         offsets: &Offsets<'_, Self>,
@@ -893,6 +1192,14 @@ pub trait Backend: Executor {
     /// # Shape    keys\[n\], bins -> u32\[bins\]
     /// # Cost     work O(n + bins), 1 pass, 4 bytes per row and per bin
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// // 9 is not below the number of bins.
+    /// assert_eq!(cpu.histogram(&cpu.upload(&[1, 0, 1, 9])?, 3)?[..], [1, 2, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn histogram(&self, keys: &Self::Vec<u32>, bins: usize) -> Result<Self::Vec<u32>> {
         own(self, keys)?;
         let mut out = self.allocate(bins)?;
@@ -981,6 +1288,14 @@ pub trait Backend: Executor {
     /// # Cost     work O(n) per 8 bits in which keys differ: one read of the keys, then one pass per such digit, of
     /// `2 * (size_of::<K>() + 4)` bytes per row
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload does not have n rows
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let (keys, rows) = cpu.sort_by_key(&cpu.upload(&[30u64, 10, 20, 10])?, &cpu.upload(&[0, 1, 2, 3])?)?;
+    /// assert_eq!((&keys[..], &rows[..]), (&[10, 10, 20, 30][..], &[1, 3, 2, 0][..]));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     fn sort_by_key<K: SortKey>(
         &self,
         keys: &Self::Vec<K>,

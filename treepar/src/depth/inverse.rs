@@ -5,7 +5,7 @@
 
 use super::NO_NODE;
 use super::{Depths, Parents, breaks_the_rule, depth_below, first, reversed};
-use crate::backend::ScanKind;
+use crate::backend::{Checked, ScanKind};
 use crate::device::device;
 use crate::monoid::{Max, Sum};
 use crate::sort::check_permutation;
@@ -34,7 +34,7 @@ impl<B: Backend> Depths<B> {
     /// The forest of a sequence of brackets: not 0 where a node opens, 0 where it closes.
     ///
     /// # Shape    bracket\[2 n\], u8
-    /// # Cost     work O(n), two compacts and one map
+    /// # Cost     work O(n), one pass of 6 bytes per node on the CPU; on a GPU two compacts and one map
     /// # Errors   [`UnbalancedBrackets`](crate::Error::UnbalancedBrackets) where a bracket closes nothing, or at the end if some are open
     /// # Source   the inverse of [`Depths::brackets`]; where brackets open says how deep, without a scan
     /// # Example
@@ -49,6 +49,9 @@ impl<B: Backend> Depths<B> {
     /// ```
     pub fn from_brackets(brackets: &impl Column<Element = u8, Backend = B>) -> Result<Depths<B>> {
         let (backend, brackets) = (brackets.backend(), brackets.as_vec());
+        if let Some(depth) = backend.run_from_brackets(Checked, brackets)? {
+            return Ok(Depths { depth });
+        }
         let opens = backend.compact(brackets)?;
         let n = opens.len();
         let late = backend.compact(opens_late::of(&opens))?;

@@ -9,6 +9,7 @@
 
 mod column;
 mod lift;
+mod select;
 
 use crate::backend::{Checked, Executor, ScanKind, SortKey, check_length};
 use crate::compact::gather_inside;
@@ -20,6 +21,7 @@ use crate::{Backend, Column, Element, Error, Result};
 
 pub use column::{KeyColumn, KeyElement};
 pub use lift::{Flat, Lifted, LiftedRow, Role, flatten, lift};
+pub use select::{greatest, least};
 
 /// The order of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,13 +90,8 @@ pub fn group<T: KeyElement, B: Backend>(
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub fn group_columns<B: Backend>(columns: &[KeyColumn<'_, B>], order: Order) -> Result<Groups<B>> {
-    let Some(first) = columns.first() else {
-        return Err(Error::LengthMismatch { array: "key columns", expected: 1, found: 0 });
-    };
-    let (n, backend) = (first.len(), first.backend());
-    if let Some(other) = columns.iter().find(|column| column.len() != n) {
-        return Err(Error::LengthMismatch { array: "key column", expected: n, found: other.len() });
-    }
+    let (first, n) = first_of(columns)?;
+    let backend = first.backend();
     if columns.len() == 1 {
         let mut grouped = Grouped { found: None };
         first.with_bits(&mut grouped)?;
@@ -103,13 +100,7 @@ pub fn group_columns<B: Backend>(columns: &[KeyColumn<'_, B>], order: Order) -> 
             return Ok(Groups { permutation, offsets });
         }
     }
-    let mut permutation = backend.map(index_u32::of().rows(n))?;
-    let mut runs = None;
-    for (at, column) in columns.iter().enumerate().rev() {
-        let is_last = at + 1 == columns.len();
-        let tells_runs = columns.len() == 1;
-        column.with_bits(&mut SortBy { is_last, tells_runs, permutation: &mut permutation, runs: &mut runs })?;
-    }
+    let (permutation, runs) = sorted(columns, n)?;
     // The sorted keys of one column show its groups. Several columns are compared again in the final order.
     let offsets = match runs {
         Some(runs) => runs,
@@ -126,6 +117,53 @@ pub fn group_columns<B: Backend>(columns: &[KeyColumn<'_, B>], order: Order) -> 
     Ok(Groups { permutation, offsets })
 }
 
+/// Returns the rows in the order of several columns: of pairs, and of structs by their fields. The first column counts most; rows that
+/// agree in all columns keep their order.
+///
+/// # Shape    columns of keys\[n\], each of any number -> row\[n\], u32
+/// # Cost     for each column a stable sort of n rows, and a gather of all columns but the last
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length, or if there is none
+/// # Source   APL's grade up, `⍋`, of a matrix
+/// # Example
+/// ```
+/// use treepar::{key::{KeyColumn, sort_columns}, prelude::*};
+/// let cpu = Cpu::new();
+/// let (line, column) = (cpu.upload(&[7u32, 3, 7, 3])?, cpu.upload(&[4u16, 9, 1, 2])?);
+/// let rows = sort_columns(&[KeyColumn::from(&line), KeyColumn::from(&column)])?;
+/// assert_eq!(cpu.download(&rows)?, [3, 1, 2, 0]);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+pub fn sort_columns<B: Backend>(columns: &[KeyColumn<'_, B>]) -> Result<B::Vec<u32>> {
+    let (_, n) = first_of(columns)?;
+    Ok(sorted(columns, n)?.0)
+}
+
+/// Returns the first of some columns, which have the same number of rows, and that number.
+fn first_of<'a, 'b, B: Backend>(columns: &'a [KeyColumn<'b, B>]) -> Result<(&'a KeyColumn<'b, B>, usize)> {
+    let Some(first) = columns.first() else {
+        return Err(Error::LengthMismatch { array: "key columns", expected: 1, found: 0 });
+    };
+    match columns.iter().find(|column| column.len() != first.len()) {
+        Some(other) => Err(Error::LengthMismatch { array: "key column", expected: first.len(), found: other.len() }),
+        None => Ok((first, first.len())),
+    }
+}
+
+/// Rows in order, and where groups of them begin if that is known.
+type Sorted<B> = (<B as Executor>::Vec<u32>, Option<<B as Executor>::Vec<u32>>);
+
+/// Returns the rows in the order of some columns of `n` rows, and of a single column where its groups begin.
+fn sorted<B: Backend>(columns: &[KeyColumn<'_, B>], n: usize) -> Result<Sorted<B>> {
+    let mut permutation = columns[0].backend().map(index_u32::of().rows(n))?;
+    let mut runs = None;
+    for (at, column) in columns.iter().enumerate().rev() {
+        let is_last = at + 1 == columns.len();
+        let tells_runs = columns.len() == 1;
+        column.with_bits(&mut SortBy { is_last, tells_runs, permutation: &mut permutation, runs: &mut runs })?;
+    }
+    Ok((permutation, runs))
+}
+
 /// Work on the bits of a key column.
 trait WithBits<B: Backend> {
     /// `bits` are in the order of the keys, and equal where these are.
@@ -133,7 +171,7 @@ trait WithBits<B: Backend> {
 }
 
 /// Bits to sort by, with the device functions that look at them.
-trait SortBits: SortKey + Number {
+trait SortBits: SortKey + Number + select::SelectBits {
     /// Returns the rows in the order of their bits, and the row there at which each run begins, if the backend does so in one template.
     fn grouped<B: Backend>(_bits: &B::Vec<Self>) -> Result<Option<Rows<B>>> {
         Ok(None)
@@ -264,6 +302,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), one map
     /// # Errors   only general ones
     /// # Source   Key paper, section 3.3: Key with tally, `≢`
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.sizes()?[..], [2, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn sizes(&self) -> Result<B::Vec<u32>> {
         lengths(&self.offsets, self.permutation.len())
     }
@@ -274,6 +322,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), one map
     /// # Errors   only general ones
     /// # Source   APL's nub sieve, `≠`, as rows
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.first_rows()?[..], [1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn first_rows(&self) -> Result<B::Vec<u32>> {
         gather_inside(&self.permutation, &self.offsets)
     }
@@ -284,6 +342,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), two maps
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as rows
     /// # Source   APL's unique, `∪`
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.unique(&keys)?[..], [3, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn unique<T: Number>(&self, keys: &B::Vec<T>) -> Result<B::Vec<T>> {
         self.check(keys)?;
         gather_inside(keys, &self.first_rows()?)
@@ -295,6 +363,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(n), one expand and one scatter
     /// # Errors   only general ones
     /// # Source   APL's index of, `⍳`, in the unique keys
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.of_rows()?[..], [1, 0, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn of_rows(&self) -> Result<B::Vec<u32>> {
         let n = self.permutation.len();
         let mut group = self.backend().filled(n, 0)?;
@@ -308,6 +386,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(n), one gather and one segmented reduce
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as rows
     /// # Source   Key paper, section 3.3: Key with a reduction
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.reduce(&cpu.upload(&[1, 10, 2, 3, 20])?, Sum)?[..], [30, 6]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn reduce<T, M>(&self, values: &impl Column<Element = T, Backend = B>, monoid: M) -> Result<B::Vec<T>>
     where
         T: Number<Reader: In<template::SegmentedScan<M>>>,

@@ -185,6 +185,13 @@ pub fn marks(lanes: u64) -> u64 {
 }
 
 /// Marks the bytes among 64 that are `byte`: bit k stands for byte `64 * w + k`. A CPU compares 16 bytes at once.
+///
+/// ```
+/// use treepar::{Cpu, text};
+/// let text = text::upload(&Cpu::new(), b"a, b, c")?;
+/// assert_eq!(text::matches(0, &text, b','), 0b1_0010);
+/// # Ok::<(), treepar::Error>(())
+/// ```
 #[device]
 #[host(native::matches)]
 pub fn matches(w: usize, text: &[u64], byte: u8) -> u64 {
@@ -215,6 +222,14 @@ pub fn matches_with(w: usize, text: &[u64], bits: u8, byte: u8) -> u64 {
 }
 
 /// Marks the bytes among 64 that are less than `limit`.
+///
+/// ```
+/// use treepar::{Cpu, text};
+/// let text = text::upload(&Cpu::new(), b"a b")?;
+/// // The bytes after the end of a text are zeros.
+/// assert_eq!(text::matches_less(0, &text, b'!'), !0b101);
+/// # Ok::<(), treepar::Error>(())
+/// ```
 #[device]
 #[host(native::matches_less)]
 pub fn matches_less(w: usize, text: &[u64], limit: u8) -> u64 {
@@ -228,6 +243,13 @@ pub fn matches_less(w: usize, text: &[u64], limit: u8) -> u64 {
 }
 
 /// Returns byte `i` of a text.
+///
+/// ```
+/// use treepar::{Cpu, text};
+/// let text = text::upload(&Cpu::new(), b"abc")?;
+/// assert_eq!((text::byte_at(&text, 1), text::byte_at(&text, 3)), (b'b', 0));
+/// # Ok::<(), treepar::Error>(())
+/// ```
 #[device]
 #[host(native::byte_at)]
 pub fn byte_at(text: &[u64], i: usize) -> u8 {

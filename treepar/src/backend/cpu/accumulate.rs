@@ -5,25 +5,16 @@
 //! the same rows.
 
 use super::join::join;
-use super::rows::are_below;
 use super::{Cpu, CpuVec};
 use crate::{Backend, Result};
 
-/// Keys that are looked at together.
+/// Rows after which the loop changes if many of them are skipped.
 const CHUNK: usize = 1024;
 
 /// Counts keys: `out[key] += 1`. Keys outside are skipped.
 pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<()> {
     if keys.len() <= grain {
-        let bins = out.len();
-        for keys in keys.chunks(CHUNK) {
-            // Most chunks have no key outside, and the others have many: then branches would be unpredictable.
-            if are_below(keys, bins, CHUNK) {
-                keys.iter().for_each(|&key| out[key as usize] = out[key as usize].wrapping_add(1));
-            } else {
-                add(out, 0, keys.len(), &|i| (keys[i], 1));
-            }
-        }
+        add(out, 0, keys.len(), &|i| (keys[i], 1));
         return Ok(());
     }
     let (left, right) = keys.split_at(keys.len() / 2);
@@ -60,8 +51,29 @@ pub fn accumulate(
     Ok(())
 }
 
-/// Adds the weights of the `n` rows from `first` on.
+/// Adds the weights of the `n` rows from `first` on. Most rows have an index inside, and a branch is then predictable.
 fn add(out: &mut [u32], first: usize, n: usize, f: &impl Fn(usize) -> (u32, u32)) {
+    let mut begin = first;
+    while begin < first + n {
+        let rows = CHUNK.min(first + n - begin);
+        let mut skipped = 0;
+        for i in begin..begin + rows {
+            let (index, weight) = f(i);
+            match out.get_mut(index as usize) {
+                Some(sum) => *sum = sum.wrapping_add(weight),
+                None => skipped += 1,
+            }
+        }
+        begin += rows;
+        if skipped > rows / 16 {
+            break;
+        }
+    }
+    add_inside(out, begin, first + n - begin, f);
+}
+
+/// [`add`], where many indices may be outside.
+fn add_inside(out: &mut [u32], first: usize, n: usize, f: &impl Fn(usize) -> (u32, u32)) {
     // Rows that are skipped add to sums of their own: branches would be unpredictable. There are several, since a sum that
     // was just written is slow to read.
     let mut skipped = [0u32; 8];

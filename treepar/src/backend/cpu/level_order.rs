@@ -12,6 +12,16 @@ use crate::{Backend, Result};
 pub fn level_order(cpu: &Cpu, depth: &[u32], grain: usize) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
     let mut blocks: Vec<_> = depth.chunks(grain).map(|rows| (rows, Vec::new())).collect();
     each(&mut blocks, 0, &|_, (rows, counts)| *counts = count(rows));
+    by_counts(cpu, depth, grain, blocks)
+}
+
+/// Returns the rows of blocks in order, where the counts of each block are known.
+fn by_counts(
+    cpu: &Cpu,
+    depth: &[u32],
+    grain: usize,
+    mut blocks: Vec<(&[u32], Vec<u32>)>,
+) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
     let levels = blocks.iter().map(|(_, counts)| counts.len()).max().unwrap_or(0);
     // One block has no more levels than nodes.
     if blocks.len() > 1 && levels * blocks.len() > depth.len() {
@@ -41,10 +51,16 @@ const KEYS: usize = 1 << 12;
 
 /// Returns the rows in the order of their keys, and where each group of equal keys begins there; `None` unless keys are small.
 pub fn groups(cpu: &Cpu, keys: &[u32], grain: usize) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
-    if !rows::are_below(keys, KEYS, grain) {
+    // Most columns with a large key have one early.
+    if !rows::are_below(&keys[..keys.len().min(KEYS)], KEYS, KEYS) {
         return Ok(None);
     }
-    let Some((order, mut offsets)) = level_order(cpu, keys, grain)? else { return Ok(None) };
+    let mut blocks: Vec<_> = keys.chunks(grain).map(|rows| (rows, Vec::new())).collect();
+    each(&mut blocks, 0, &|_, (rows, counts)| *counts = count_small(rows));
+    if blocks.iter().any(|(_, counts)| counts.len() > KEYS) {
+        return Ok(None);
+    }
+    let Some((order, mut offsets)) = by_counts(cpu, keys, grain, blocks)? else { return Ok(None) };
     // A number that no row has as its key begins where the next one does.
     let mut groups = 0;
     for key in 0..offsets.len() {
@@ -58,11 +74,24 @@ pub fn groups(cpu: &Cpu, keys: &[u32], grain: usize) -> Result<Option<(CpuVec<u3
     Ok(Some((order, offsets)))
 }
 
+/// Returns the number of rows of each key, up to the greatest key. If a key is not below [`KEYS`], there are more counts than that.
+fn count_small(keys: &[u32]) -> Vec<u32> {
+    let mut counts = vec![0; KEYS + 1];
+    for &key in keys {
+        counts[(key as usize).min(KEYS)] += 1;
+    }
+    let most = counts.iter().rposition(|&count| count > 0);
+    counts.truncate(most.map_or(0, |most| most + 1));
+    counts
+}
+
 /// Returns the number of nodes of each depth.
 fn count(depth: &[u32]) -> Vec<u32> {
-    let most = depth.iter().fold(0, |most, &depth| most.max(depth));
-    let mut counts = vec![0; if depth.is_empty() { 0 } else { most as usize + 1 }];
+    let mut counts = Vec::new();
     for &depth in depth {
+        if depth as usize >= counts.len() {
+            counts.resize(depth as usize + 1, 0);
+        }
         counts[depth as usize] += 1;
     }
     counts

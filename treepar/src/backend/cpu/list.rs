@@ -15,6 +15,44 @@ const NONE: u32 = u32::MAX;
 
 /// Computes for each row the number of links to the end of its list.
 pub fn ranks(next: &[u32], out: &mut [u32], grain: usize) -> Followed {
+    if next.len() <= grain && ranks_of_lists(next, out) {
+        return Followed::ToTheEnd;
+    }
+    ranks_in_blocks(next, out, grain)
+}
+
+/// [`ranks`] by one thread, if each row follows at most one other. Returns `false` if not, or if lists have no end. A list is followed from
+/// its first row, so that no step looks whether its row has a rank.
+fn ranks_of_lists(next: &[u32], out: &mut [u32]) -> bool {
+    let mut is_first = vec![true; next.len()];
+    for &row in next {
+        if let Some(is_first) = is_first.get_mut(row as usize)
+            && !std::mem::replace(is_first, false)
+        {
+            return false;
+        }
+    }
+    let mut rows = 0;
+    for (first, _) in is_first.iter().enumerate().filter(|(_, is_first)| **is_first) {
+        let (mut at, mut rank) = (first, 0);
+        while next[at] != NONE {
+            at = next[at] as usize;
+            rank += 1;
+        }
+        rows += rank as usize + 1;
+        at = first;
+        while rank > 0 {
+            out[at] = rank;
+            at = next[at] as usize;
+            rank -= 1;
+        }
+        out[at] = 0;
+    }
+    rows == next.len()
+}
+
+/// [`ranks`] in blocks of rows, of lists that may join or have no end.
+fn ranks_in_blocks(next: &[u32], out: &mut [u32], grain: usize) -> Followed {
     out.fill(NONE);
     match block(next, &Shared::new(out), 0..next.len(), grain) {
         Ok(()) => Followed::ToTheEnd,
@@ -65,12 +103,14 @@ fn block(
 /// ranking of lists has many more of.
 pub fn preorder(cpu: &Cpu, parent: &[u32], depth: &mut [u32], row: &mut [u32]) -> Result<Followed> {
     let n = parent.len();
-    let (mut child, mut sibling): (CpuVec<u32>, CpuVec<u32>) = (cpu.allocate(n)?, cpu.allocate(n)?);
-    child.fill(NONE);
+    // The first child and the next sibling of each row, together, so that a visit reads one place of memory.
+    let mut links: CpuVec<u64> = cpu.allocate(n)?;
+    let links: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut links[..]);
+    links.fill([NONE; 2]);
     let mut root = NONE;
     for (i, &parent) in parent.iter().enumerate().rev() {
-        let first = if parent == NONE { &mut root } else { &mut child[parent as usize] };
-        sibling[i] = std::mem::replace(first, i as u32);
+        let first = if parent == NONE { &mut root } else { &mut links[parent as usize][0] };
+        links[i][1] = std::mem::replace(first, i as u32);
     }
     // The row to visit next below each node of a path; the first is the next root.
     let mut next = vec![root];
@@ -83,10 +123,11 @@ pub fn preorder(cpu: &Cpu, parent: &[u32], depth: &mut [u32], row: &mut [u32]) -
         (depth[nodes], row[nodes]) = (next.len() as u32 - 1, at);
         nodes += 1;
         let last = next.len() - 1;
-        next[last] = sibling[at as usize];
+        let [child, sibling] = links[at as usize];
+        next[last] = sibling;
         // A leaf needs no path of its own.
-        if child[at as usize] != NONE {
-            next.push(child[at as usize]);
+        if child != NONE {
+            next.push(child);
         }
     }
     if nodes == n {

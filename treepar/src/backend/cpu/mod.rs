@@ -4,6 +4,7 @@
 //! starts no others.
 
 mod accumulate;
+mod brackets;
 mod each;
 mod expand_rows;
 mod group;
@@ -15,6 +16,7 @@ mod lift;
 mod list;
 mod nested;
 mod operators;
+mod parents;
 mod pool;
 mod positions;
 mod rows;
@@ -24,6 +26,8 @@ mod segment;
 mod siblings;
 mod smaller;
 mod sort;
+mod sums;
+mod under;
 mod walk;
 
 use std::ops::Range;
@@ -501,6 +505,16 @@ impl Executor for Cpu {
         Ok(keeps)
     }
 
+    fn keeps_parent_rule(&self, _: Checked, parent: &CpuVec<u32>) -> Result<bool> {
+        let n = parent.len();
+        let keeps = self.run(n, || parents::are_of_forest(parent, 0..n, self.grain(n)))?;
+        // Otherwise templates look for the first row that does not.
+        if keeps {
+            self.tally().template(size_of::<u32>() * n);
+        }
+        Ok(keeps)
+    }
+
     fn are_below(&self, _: Checked, rows: &CpuVec<u32>, limit: usize) -> Result<bool> {
         let n = rows.len();
         let are_below = self.run(n, || rows::are_below(rows, limit, self.grain(n)))?;
@@ -522,6 +536,65 @@ impl Executor for Cpu {
         let found = self.run(n * positions::ROWS, || nested::nested(self, [marks, opens, closes]))??;
         self.tally().template(3 * size_of::<u64>() * n + 2 * size_of::<u32>() * found.0.len());
         Ok(Some(found))
+    }
+
+    fn run_gather<T: Element>(&self, _: Checked, values: &CpuVec<T>, rows: &CpuVec<u32>) -> Result<Option<CpuVec<T>>> {
+        let n = rows.len();
+        let mut out = self.allocate::<T>(n)?;
+        let has_all = self.run(n, || rows::gather(&mut out, values, rows, self.grain(n)))?;
+        // Counters are alike on all machines: a reduce that checks rows, and a map.
+        if has_all {
+            self.tally().template(size_of::<u32>() * n);
+            self.tally().template(size_of::<u32>() * n + size_of::<T>() * (values.len() + n));
+        }
+        Ok(has_all.then_some(out))
+    }
+
+    fn run_under_marked(
+        &self,
+        _: Checked,
+        depth: &CpuVec<u32>,
+        mark: &CpuVec<u8>,
+        itself: bool,
+    ) -> Result<Option<CpuVec<u8>>> {
+        let n = depth.len();
+        let mut out = self.allocate(n)?;
+        self.tally().template((size_of::<u32>() + 2) * n);
+        self.run(n, || under::under(depth, mark, &mut out, itself, self.grain(n)))?;
+        Ok(Some(out))
+    }
+
+    fn run_subtree_sums<T: Element, M: Monoid<T>>(
+        &self,
+        _: Checked,
+        depth: &CpuVec<u32>,
+        values: &CpuVec<T>,
+    ) -> Result<Option<CpuVec<T>>> {
+        let n = depth.len();
+        if self.sharing(n) > 1 {
+            return Ok(None);
+        }
+        let mut out = self.allocate(n)?;
+        self.tally().template((size_of::<u32>() + 2 * size_of::<T>()) * n);
+        sums::subtree_sums::<M, T>(depth, values, &mut out);
+        Ok(Some(out))
+    }
+
+    fn run_brackets(&self, _: Checked, depth: &CpuVec<u32>) -> Result<Option<CpuVec<u8>>> {
+        let n = depth.len();
+        let mut out = self.allocate(2 * n)?;
+        self.tally().template((size_of::<u32>() + 2) * n);
+        self.run(n, || brackets::brackets(depth, &mut out, 0, self.grain(n)))?;
+        Ok(Some(out))
+    }
+
+    fn run_from_brackets(&self, _: Checked, brackets: &CpuVec<u8>) -> Result<Option<CpuVec<u32>>> {
+        let n = brackets.len();
+        let found = self.run(n, || brackets::depths(self, brackets))??;
+        if let Some(depth) = &found {
+            self.tally().template(n + size_of::<u32>() * depth.len());
+        }
+        Ok(found)
     }
 
     fn run_child_indices(&self, _: Checked, depth: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<bool> {

@@ -1,8 +1,9 @@
 //! Loops over rows: map, expand, compact.
 
 use super::join::join;
+use super::segment::{self, CHUNK, Owners};
 use super::{Cpu, CpuVec, positions, smaller};
-use crate::device::Slices;
+use crate::device::{Element, Slices};
 use crate::{Backend, Result};
 
 /// `slices[i - first] = row(i)` for the `n` rows from `first` on.
@@ -19,14 +20,32 @@ pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(i
     join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
 }
 
-/// Returns whether no key is more than one above the key before it.
-pub fn rises_by_one(keys: &[u32], grain: usize) -> bool {
-    if keys.len() <= grain.max(2) {
-        return smaller::rises_by_one(keys);
+/// Returns whether no depth is more than one above the depth before it. Depths from 2^31 on are refused.
+pub fn rises_by_one(depths: &[u32], grain: usize) -> bool {
+    if depths.len() <= grain.max(2) {
+        return smaller::rises_by_one(depths);
     }
-    let middle = keys.len() / 2;
-    let (left, right) = join(|| rises_by_one(&keys[..=middle], grain), || rises_by_one(&keys[middle..], grain));
+    let middle = depths.len() / 2;
+    let (left, right) = join(|| rises_by_one(&depths[..=middle], grain), || rises_by_one(&depths[middle..], grain));
     left && right
+}
+
+/// `out[i] = values[rows[i]]`; returns whether `values` has all rows.
+pub fn gather<T: Element>(out: &mut [T], values: &[T], rows: &[u32], grain: usize) -> bool {
+    if out.len() > grain {
+        let middle = out.len() / 2;
+        let ((out, out_rest), (rows, rest)) = (out.split_at_mut(middle), rows.split_at(middle));
+        let (all, all_of_rest) = join(|| gather(out, values, rows, grain), || gather(out_rest, values, rest, grain));
+        return all && all_of_rest;
+    }
+    let mut has_all = true;
+    for (out, &row) in out.iter_mut().zip(rows) {
+        match values.get(row as usize) {
+            Some(&value) => *out = value,
+            None => has_all = false,
+        }
+    }
+    has_all
 }
 
 /// Returns whether all numbers are below a limit.
@@ -46,7 +65,7 @@ pub fn are_below(numbers: &[u32], limit: usize, grain: usize) -> bool {
 const SKIPPED: usize = 32;
 
 /// Rows whose marks stay in the first-level cache until they are counted.
-const CACHED: usize = 4096;
+pub const CACHED: usize = 4096;
 
 /// `slices[offsets[owner] + k - first] = row(owner, k)` for the `m` rows from `first` on.
 pub fn expand<S: Slices>(
@@ -70,9 +89,26 @@ pub fn expand<S: Slices>(
         return;
     }
     let mut slices = slices.truncate(m);
+    let end = offsets.partition_point(|&offset| (offset as usize) < first + m);
     // The last owner whose rows begin at or before `first`: owners without rows come before it.
     let mut owner = offsets.partition_point(|&offset| offset as usize <= first) - 1;
     let mut at = 0;
+    if segment::are_short(&offsets[owner + 1..end], first + m) {
+        // The end of an owner with few rows is a branch that a processor cannot predict.
+        let mut after = owner + 1;
+        let mut owners = Owners::new(offsets, after);
+        while at < m {
+            let rows = CHUNK.min(m - at);
+            owners.enter(first + at, rows);
+            for &begun in &owners.begun[..rows] {
+                after = after.max(begun as usize);
+                let owner = after - 1;
+                slices.set(at, row(owner, first + at - offsets[owner] as usize));
+                at += 1;
+            }
+        }
+        return;
+    }
     while at < m {
         let begin = offsets[owner] as usize;
         let end = offsets.get(owner + 1).map_or(first + m, |&next| (next as usize).min(first + m));
@@ -115,22 +151,27 @@ pub fn partition(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) ->
 /// [`compact`] by one thread: marks stay in the first-level cache, and rows are placed as they come.
 fn compact_in_order(cpu: &Cpu, n: usize, keep: &impl Fn(usize) -> bool) -> Result<CpuVec<u32>> {
     let mut out = cpu.allocate::<u32>(n)?;
-    let mut kept = [0u8; CACHED];
     let mut words = [0u64; CACHED / positions::ROWS];
     let mut at = 0;
     for first in (0..n).step_by(CACHED) {
         let rows = CACHED.min(n - first);
-        for (i, mark) in kept[..rows].iter_mut().enumerate() {
-            *mark = keep(first + i) as u8;
-        }
-        kept[rows..].fill(0);
-        for (word, kept) in words.iter_mut().zip(kept.as_chunks::<{ positions::ROWS }>().0) {
-            *word = packed(kept);
-        }
-        at += positions::place_block(&mut out[at..], &words[..rows.div_ceil(positions::ROWS)], first / positions::ROWS);
+        let words = &mut words[..rows.div_ceil(positions::ROWS)];
+        pack(words, rows, |i| keep(first + i));
+        at += positions::place_block(&mut out[at..], words, first / positions::ROWS);
     }
     out.truncate(at);
     Ok(out)
+}
+
+/// Sets bit i of `words` if `keep(i)` holds, for up to [`CACHED`] rows.
+pub fn pack(words: &mut [u64], rows: usize, keep: impl Fn(usize) -> bool) {
+    let mut kept = [0u8; CACHED];
+    for (i, mark) in kept[..rows].iter_mut().enumerate() {
+        *mark = keep(i) as u8;
+    }
+    for (word, kept) in words.iter_mut().zip(kept.as_chunks::<{ positions::ROWS }>().0) {
+        *word = packed(kept);
+    }
 }
 
 /// Returns marks as the bits of a word.

@@ -1,4 +1,9 @@
 //! Segmented scan and reduce: segments are runs of rows, given by where each begins.
+//!
+//! The end of a short segment is a branch that a processor cannot predict. So the first rows of short segments are entered into a
+//! table for a chunk of rows, and a row looks there whether it begins one. Long segments have a loop of their own.
+
+use std::hint::select_unpredictable;
 
 use super::join::join;
 use crate::backend::ScanKind;
@@ -15,14 +20,7 @@ pub fn reduce<M: Monoid<T>, T: Element>(
     let Some(&first) = offsets.first() else { return };
     let rows = end - first as usize;
     if rows <= grain && offsets.len() <= grain {
-        for s in 0..offsets.len().min(out.len()) {
-            let end = if s + 1 < offsets.len() { offsets[s + 1] as usize } else { end };
-            let mut sum = M::IDENTITY;
-            for i in offsets[s] as usize..end {
-                sum = M::combine(sum, element(i));
-            }
-            out[s] = sum;
-        }
+        reduce_block::<M, T>(out, offsets, end, element);
     } else if offsets.len() == 1 {
         out[0] = super::scan::reduce::<M, T>(first as usize, rows, grain, element);
     } else {
@@ -35,6 +33,77 @@ pub fn reduce<M: Monoid<T>, T: Element>(
             || reduce::<M, T>(left, offsets_left, offsets_right[0] as usize, grain, element),
             || reduce::<M, T>(right, offsets_right, end, grain, element),
         );
+    }
+}
+
+/// [`reduce`] by one thread.
+fn reduce_block<M: Monoid<T>, T: Element>(out: &mut [T], offsets: &[u32], end: usize, element: &impl Fn(usize) -> T) {
+    if !are_short(offsets, end) {
+        for s in 0..offsets.len().min(out.len()) {
+            let end = if s + 1 < offsets.len() { offsets[s + 1] as usize } else { end };
+            let mut sum = M::IDENTITY;
+            for i in offsets[s] as usize..end {
+                sum = M::combine(sum, element(i));
+            }
+            out[s] = sum;
+        }
+        return;
+    }
+    let mut owners = Owners::new(offsets, 0);
+    let mut sum = M::IDENTITY;
+    let mut at = offsets[0] as usize;
+    while at < end {
+        let rows = CHUNK.min(end - at);
+        let begin = owners.next;
+        owners.enter(at, rows);
+        // Segments without rows are not written below.
+        out[begin..owners.next].fill(M::IDENTITY);
+        // One more than the segment of a row.
+        let mut after = begin as u32;
+        for (k, &begun) in owners.begun[..rows].iter().enumerate() {
+            let before = select_unpredictable(begun != 0, M::IDENTITY, sum);
+            after = after.max(begun);
+            sum = M::combine(before, element(at + k));
+            out[after as usize - 1] = sum;
+        }
+        at += rows;
+    }
+    out[owners.next..offsets.len()].fill(M::IDENTITY);
+}
+
+/// Rows whose segments are found together.
+pub(super) const CHUNK: usize = 512;
+
+/// Returns whether segments that end at row `end` have so few rows, on average, that a table of their first rows pays.
+pub(super) fn are_short(offsets: &[u32], end: usize) -> bool {
+    offsets.first().is_some_and(|&first| (end - first as usize) / offsets.len() < 16)
+}
+
+/// The segments that begin in a chunk of rows.
+pub(super) struct Owners<'a> {
+    offsets: &'a [u32],
+    /// The first segment that begins after the chunks so far.
+    pub next: usize,
+    /// For each row of the chunk one more than the number of the last segment that begins there, or 0.
+    pub begun: [u32; CHUNK],
+}
+
+impl<'a> Owners<'a> {
+    /// Returns the table before its first chunk, where segment `next` is the first to begin.
+    pub fn new(offsets: &'a [u32], next: usize) -> Owners<'a> {
+        Owners { offsets, next, begun: [0; CHUNK] }
+    }
+
+    /// Enters the segments that begin in `rows` rows from `first` on.
+    pub fn enter(&mut self, first: usize, rows: usize) {
+        self.begun[..rows].fill(0);
+        for &offset in &self.offsets[self.next..] {
+            match self.begun[..rows].get_mut((offset as usize).wrapping_sub(first)) {
+                Some(begun) => *begun = self.next as u32 + 1,
+                None => break,
+            }
+            self.next += 1;
+        }
     }
 }
 
@@ -83,14 +152,27 @@ fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, E: Fn(usize) -> T
     let n = out.len();
     let mut at = 0;
     let mut sum = before;
+    let last = offsets.partition_point(|&offset| (offset as usize) < first + n);
+    if are_short(&offsets[next..last], first + n) {
+        let mut owners = Owners::new(offsets, next);
+        for (begin, out) in (first..).step_by(CHUNK).zip(out.chunks_mut(CHUNK)) {
+            owners.enter(begin, out.len());
+            for (k, (row, &begun)) in out.iter_mut().zip(&owners.begun).enumerate() {
+                let before = select_unpredictable(begun != 0, M::IDENTITY, sum);
+                sum = M::combine(before, element(begin + k));
+                *row = if INCLUSIVE { sum } else { before };
+            }
+        }
+        return;
+    }
     while at < n {
         let end = if next < offsets.len() { n.min(offsets[next] as usize - first) } else { n };
-        while at < end {
-            let with = M::combine(sum, element(first + at));
-            out[at] = if INCLUSIVE { with } else { sum };
+        for (i, out) in (first + at..).zip(&mut out[at..end]) {
+            let with = M::combine(sum, element(i));
+            *out = if INCLUSIVE { with } else { sum };
             sum = with;
-            at += 1;
         }
+        at = end;
         sum = M::IDENTITY;
         next += 1;
     }

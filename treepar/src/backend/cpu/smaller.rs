@@ -16,6 +16,9 @@ use super::{levels, rows};
 /// No row.
 const NONE: u32 = u32::MAX;
 
+/// Keys that [`repeats`] looks at.
+const SAMPLE: usize = 64;
+
 /// Keys that [`next_by_key`] enters into its table at once.
 const LANES: usize = 8;
 
@@ -70,9 +73,14 @@ fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut 
     n
 }
 
-/// Returns whether no key is more than one above the key before it.
+/// Returns whether no key is more than one above the key before it. Keys from 2^31 on are refused.
 pub fn rises_by_one(keys: &[u32]) -> bool {
-    keys.windows(2).fold(true, |rises, pair| rises & (pair[1] <= pair[0].saturating_add(1)))
+    let Some(after) = keys.get(1..) else { return true };
+    // The sign of a sum needs no comparison, so that vectors of any processor have it.
+    let signs = keys.iter().zip(after).fold(keys[0].cast_signed(), |signs, (&before, &key)| {
+        signs | key.cast_signed() | before.wrapping_add(1).wrapping_sub(key).cast_signed()
+    });
+    signs >= 0
 }
 
 /// Row `i` of a block, whose earlier rows are done.
@@ -176,19 +184,54 @@ fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32]
     for (chunk, out) in (0..chunks).zip(out.chunks_mut(CHUNK)).rev() {
         let begin = chunk * CHUNK;
         let keys = &keys[begin..begin + out.len()];
-        let most = keys.iter().fold(0, |most: u32, &key| most.max(key)) - least;
+        let most = (keys[0] - least) as usize + keys.len();
         let last = (keys[keys.len() - 1] - least) as usize;
         // The rise from the chunk before is not checked yet, so the first key of this one can be as large as it likes.
-        if from > last + 1 || most as usize > 4 * n || !rises_by_one(keys) {
+        if from > last + 1 || most > 4 * n + CHUNK || !rises_by_one(keys) {
             return begin + keys.len();
         }
-        let slots = from.max(most as usize) + LANES + 1;
+        let slots = from.max(most) + LANES + 1;
         if next.len() < slots {
             next.resize(2 * slots, 0);
         }
-        from = next_of_chunk(keys, first + begin, from, least, &mut next, out);
+        let of_chunk = if repeats(keys) { next_of_regular_chunk } else { next_of_chunk };
+        from = of_chunk(keys, first + begin, from, least, &mut next, out);
     }
     0
+}
+
+/// Returns whether most of the first keys rise or fall as the last but one: then a processor predicts branches on them.
+fn repeats(keys: &[u32]) -> bool {
+    let keys = &keys[..keys.len().min(SAMPLE)];
+    let changes = keys.windows(4).filter(|keys| keys[1].wrapping_sub(keys[0]) != keys[3].wrapping_sub(keys[2]));
+    changes.count() < SAMPLE / 16
+}
+
+/// [`next_of_chunk`] with branches.
+#[inline(never)]
+fn next_of_regular_chunk(
+    keys: &[u32],
+    first: usize,
+    mut from: usize,
+    least: u32,
+    next: &mut [u32],
+    out: &mut [u32],
+) -> usize {
+    for (i, (&key, slot)) in keys.iter().zip(out).enumerate().rev() {
+        let at = (key - least) as usize;
+        *slot = if at < from {
+            next[at]
+        } else {
+            let row = (first + i) as u32 + 1;
+            next[from] = row;
+            if at > from {
+                next[from..=at].fill(row);
+            }
+            row
+        };
+        from = at;
+    }
+    from
 }
 
 /// Computes the rows of a chunk that begins with row `first`; returns the new `from`. A separate function gives the loop

@@ -174,9 +174,15 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
         open.push(above);
         above = parents[above as usize];
     }
-    walk_up_block::<M, T>(&parents[first..first + n], out, first, &open, value)
+    let parents = &parents[first..first + n];
+    // The last block has none, and needs no checks for them.
+    match &open[..] {
+        [] => walk_up_block::<M, T>(parents, out, first, &[], value),
+        open => walk_up_block::<M, T>(parents, out, first, open, value),
+    }
 }
 
+#[inline(always)]
 fn walk_up_block<M: Monoid<T>, T: Element>(
     parents: &[u32],
     out: &mut [T],
@@ -265,7 +271,7 @@ fn walk_slots_blocks<T: Element>(
     grain: usize,
     value: &(impl Fn(usize, &[T]) -> T + Sync),
 ) -> Vec<Late<T>> {
-    let (parents, child) = tree;
+    let (parents, _) = tree;
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
@@ -284,21 +290,45 @@ fn walk_slots_blocks<T: Element>(
         open.push(above as usize);
         above = parents[above as usize];
     }
-    let mut open = open.into_iter();
+    // Two operands are the most frequent case, and a known number of slots needs no checks in the loop.
+    match slots {
+        2 => walk_slots_block(tree, out, values, first, 2, open, value),
+        _ => walk_slots_block(tree, out, values, first, slots, open, value),
+    }
+}
+
+/// Walks the rows of a block, of which `open` have descendants after it, the last first.
+#[inline(always)]
+fn walk_slots_block<T: Element>(
+    (parents, child): (&[u32], &[u32]),
+    out: &mut [T],
+    values: &mut [T],
+    first: usize,
+    slots: usize,
+    open: Vec<usize>,
+    value: &impl Fn(usize, &[T]) -> T,
+) -> Vec<Late<T>> {
+    let n = out.len();
+    let (parents, child, values) = (&parents[first..first + n], &child[first..first + n], &mut values[..n * slots]);
+    let mut open = open.into_iter().map(|node| node - first);
     let mut next_open = open.next().unwrap_or(usize::MAX);
     let mut late = Vec::new();
-    for i in (first..first + n).rev() {
+    for i in (0..n).rev() {
         if i == next_open {
-            late.push(Late::Node(i as u32));
+            late.push(Late::Node((first + i) as u32));
             next_open = open.next().unwrap_or(usize::MAX);
             continue;
         }
-        let result = value(i, &values[(i - first) * slots..][..slots]);
-        out[i - first] = result;
-        match slot(parents[i], child[i], slots) {
-            Some(at) if at >= first * slots => values[at - first * slots] = result,
-            Some(at) => late.push(Late::Slot(at, result)),
-            None => {}
+        let result = value(first + i, &values[i * slots..][..slots]);
+        out[i] = result;
+        if child[i] as usize >= slots {
+            continue;
+        }
+        // A parent before the block, and no parent, have no slot here.
+        let parent = (parents[i] as usize).wrapping_sub(first);
+        match values.get_mut(parent.wrapping_mul(slots).wrapping_add(child[i] as usize)) {
+            Some(slot) => *slot = result,
+            None => late.extend(slot(parents[i], child[i], slots).map(|at| Late::Slot(at, result))),
         }
     }
     late

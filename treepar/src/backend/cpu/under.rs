@@ -1,0 +1,92 @@
+//! The nodes below marked ones, in one pass.
+//!
+//! The subtree of a marked node ends at the next node that is not deeper. Blocks run in parallel, as if no marked node were open before
+//! them. Afterwards the first nodes of each block are marked, as long as they are deeper than the node that is open there.
+
+use std::hint::select_unpredictable;
+
+use super::sort::each;
+
+/// A depth that no node has.
+const NONE: u32 = u32::MAX;
+
+/// A block of nodes, with its rows of the result, and what is open around it.
+struct Block<'a> {
+    depth: &'a [u32],
+    mark: &'a [u8],
+    out: &'a mut [u8],
+    /// The least depth.
+    least: u32,
+    /// One more than the depth of the marked node that is open after the block, and later of the one before it.
+    below: u32,
+}
+
+/// Writes 1 for each node that has a marked ancestor, or with `itself` is marked, and 0 for the others.
+pub fn under(depth: &[u32], mark: &[u8], out: &mut [u8], itself: bool, grain: usize) {
+    let rows = depth.chunks(grain).zip(mark.chunks(grain)).zip(out.chunks_mut(grain));
+    let mut blocks: Vec<Block> =
+        rows.map(|((depth, mark), out)| Block { depth, mark, out, least: NONE, below: NONE }).collect();
+    let is_only = blocks.len() < 2;
+    each(&mut blocks, 0, &|_, block| {
+        let under = if itself { under_in_block::<true> } else { under_in_block::<false> };
+        block.below = under(block.depth, block.mark, block.out);
+        block.least = if is_only { 0 } else { block.depth.iter().fold(NONE, |least, &depth| least.min(depth)) };
+    });
+    let mut before = NONE;
+    for block in &mut blocks {
+        let after = if block.least < before { block.below } else { before };
+        block.below = std::mem::replace(&mut before, after);
+    }
+    each(&mut blocks, 0, &|_, Block { depth, out, below, .. }| {
+        let below = depth.iter().take_while(|&depth| depth >= below);
+        out.iter_mut().zip(below).for_each(|(out, _)| *out = 1);
+    });
+}
+
+/// [`under`] in one block; returns one more than the depth of the marked node that is open afterwards.
+fn under_in_block<const ITSELF: bool>(depth: &[u32], mark: &[u8], out: &mut [u8]) -> u32 {
+    let mut below = NONE;
+    for ((&depth, &mark), out) in depth.iter().zip(mark).zip(out) {
+        let is_under = depth >= below;
+        let own = if mark != 0 { depth + 1 } else { NONE };
+        // A branch would be mispredicted as often as trees end.
+        below = select_unpredictable(is_under, below, own);
+        *out = (is_under | (ITSELF & (mark != 0))) as u8;
+    }
+    below
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_any_size_find_the_same_nodes() {
+        let mut state = 1u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 20
+        };
+        for n in 0..80 {
+            let mut depth: Vec<u32> = Vec::new();
+            for _ in 0..n {
+                let most = depth.last().map_or(0, |last| last + 1);
+                depth.push(most - (next() % 4).min(most) * (next() & 1));
+            }
+            let mark: Vec<u8> = (0..n).map(|_| (next() % 6 == 0) as u8 * 3).collect();
+            for itself in [false, true] {
+                let expected: Vec<u8> = (0..n)
+                    .map(|i| {
+                        let is_above = |j: usize| depth[j + 1..=i].iter().all(|&other| other > depth[j]);
+                        ((0..i).any(|j| mark[j] != 0 && is_above(j)) || itself && mark[i] != 0) as u8
+                    })
+                    .collect();
+                for grain in [1, 2, 3, 7, 64, 100] {
+                    let mut out = vec![9; n];
+                    under(&depth, &mark, &mut out, itself, grain);
+                    assert_eq!(out, expected, "{depth:?} {mark:?} in blocks of {grain}");
+                }
+            }
+        }
+    }
+}
