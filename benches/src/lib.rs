@@ -5,8 +5,11 @@
 //! applications   whole applications in two versions, and the parts of the program `applications`
 //! program        generated programs of a given size or shape
 //! compile_speed  the parts of the program `compile-speed`
+//! run_speed      the parts of the program `run-speed`
 //! gpu_check      the parts of the program `gpu-check`, for any backend
 //! kernel_counts  the parts of the program `kernel-counts`: executed instructions and moved sectors of kernels
+//! process        one run of a program: time and memory
+//! rounds         the order of runs in rounds, and ratios of runs of one round
 //! timed          backends that can wait for their work
 //! host           the computer, its load, the date and the commit
 //! idle           whether the cores are idle enough for a record
@@ -24,8 +27,11 @@ pub mod host;
 pub mod idle;
 pub mod kernel_counts;
 pub mod operations;
+pub mod process;
 pub mod program;
 pub mod record;
+pub mod rounds;
+pub mod run_speed;
 pub mod statistics;
 pub mod table;
 pub mod timed;

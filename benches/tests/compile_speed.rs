@@ -21,7 +21,7 @@ fn a_table_goes_to_standard_output_and_progress_to_standard_error() {
     let (out, err) = (text(&run.stdout), text(&run.stderr));
     assert!(run.status.success(), "{err}");
     let rows = |start: &str| out.lines().filter(|line| line.trim_start().starts_with(start)).count();
-    assert_eq!((rows("check   refc "), rows("build   refc "), rows("build   refc -j1")), (2, 2, 1), "{out}");
+    assert_eq!((rows("check   refc "), rows("build   refc "), rows("build   refc x86-64")), (2, 6, 3), "{out}");
     assert!(err.contains("round 1 of 1") && err.contains("calibration loop"), "{err}");
 }
 

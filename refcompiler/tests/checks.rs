@@ -45,6 +45,15 @@ const FORMS: &[(usize, &str)] = &[
     (0, "fn f[a: *[int]]: *[int] { var n = size[a]; for i < n { for j < n - 1 { if a[j] > a[j + 1] { var t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } } } return a; }
          fn main[]: int { print[f[iota[6] * 7919 & 255]]; return 0; }"),
     (0, "fn f[a: [int]]: int { var s = 0; for i < size[a] - 3 { s = s + a[i] + a[1 + i] + a[i + 3]; } return s; } fn main[]: int { return f[iota[6]] + f[iota[2]] + f[iota[0]]; }"),
+    // The counter of a loop around is subtracted from the bound.
+    (0, "fn f[a: *[int]]: *[int] { var n = size[a]; for i < n - 1 { for j < n - 1 - i { if a[j] > a[j + 1] { var t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } } } return a; }
+         fn main[]: int { print[f[iota[6] * 7919 & 255]]; return 0; }"),
+    (0, "fn f[a: [int]]: int { var s = 0; for i < size[a] { for j < size[a] - i { s = s + a[j]; } for j < size[a] - i - 2 { s = s + a[j + 2]; } } return s; } fn main[]: int { return f[iota[5]] & 63; }"),
+    (0, "fn main[]: int { var a = iota[7]; var s = 0; for i < 5 { for j < 7 - i { s = s + a[j]; } } return s; }"),
+    (0, "fn f[a: [int]]: int { var s = 0; for i < 9 { for j < size[a] - i { s = s + a[j]; } } return s; } fn main[]: int { return f[iota[5]]; }"),
+    (1, "fn f[a: [int]]: int { var s = 0; for i < size[a] { for j < size[a] - i { if i > 0 { s = s + a[j + 1]; } } } return s; } fn main[]: int { return f[iota[5]]; }"),
+    (1, "fn f[a: [int], n: int]: int { var s = 0; for i < n { for j < size[a] - i { s = s + a[j]; } } return s; } fn main[]: int { return f[iota[5], 5]; }"),
+    (1, "fn main[]: int { var a = iota[7]; var s = 0; for i < 5 { for j < 8 - i { if i > 0 { s = s + a[j]; } } } return s; }"),
     // One more than what is known.
     (1, "fn f[a: [int]]: int { var s = 0; for i < size[a] - 1 { s = s + a[i] + a[i + 2 - 1] ; } return s; } fn main[]: int { return f[iota[5]]; }"),
     (1, "fn f[a: [int]]: int { var s = 0; for i < size[a] - 3 { s = s + a[i + 4]; } return s; } fn main[]: int { return f[iota[3]]; }"),
@@ -106,6 +115,10 @@ const TRAPS: &[&str] = &[
     "fn main[]: int { var a = iota[3]; for i < 3 { print[a[i - 1]]; } return 0; }",
     "fn main[]: int { var a = iota[3]; var n = size[a]; for i < n - -1 { print[a[i]]; } return 0; }",
     "fn main[]: int { var a = iota[3]; for i < 2 { print[a[i + 1]]; } for i < 3 { print[a[i + 1]]; } return 0; }",
+    // A difference with a counter that wraps, or is not one with a counter.
+    "fn main[]: int { var a = iota[3]; for k < 100 { for i < 0 - k - 2147483640 { print[i]; print[a[i]]; if i > 4 { return 1; } } } return 0; }",
+    "fn f[a: [int], n: int]: int { for k < 3 { for i < size[a] - n { print[a[i]]; } for i < n - k { print[a[i]]; } } return 0; } fn main[]: int { return f[iota[3], -2]; }",
+    "fn main[]: int { var a = iota[4]; for k < 4 { for i < size[a] - k { print[a[i + k]]; } for i < size[a] - k + 1 { print[a[i]]; } } return 0; }",
     // Checks of sizes that fail, and that are made too late.
     "fn f[a: [int; n], b: [int; n]]: int { var s = 0; for i < n { s = s + a[i] * b[i]; } return s; } fn main[]: int { print[f[iota[3], iota[3]]]; print[f[iota[3], iota[2]]]; return 0; }",
     "fn f[a: [int], b: [int]]: int { var n = size[a]; for i < n { print[b[i]]; } b : [int; n]; return 0; } fn main[]: int { return f[iota[3], iota[2]]; }",

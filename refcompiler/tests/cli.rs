@@ -776,13 +776,13 @@ fn options_before_run_apply_to_it() {
         assert_eq!(result(&folder.refc(&[level, "hello.par"])), (0, String::new()), "{level}");
     }
     fails(&folder.refc(&["-O9", "hello.par"]), 2, "invalid value '9' for '-O <LEVEL>'");
-    for list in ["+fusion", "-fusion", "-fusion,+fusion", "-folding,-checks", "+motion,-motion"] {
+    for list in ["+fusion", "-fusion", "-fusion,+fusion", "-folding,-checks", "+motion,-strength"] {
         ran(&["-O1", "--passes", list, "--check-passes", "run", "hello.par"], &[]);
     }
     fails(
         &folder.refc(&["--passes", "+fusion,+fission", "hello.par"]),
         2,
-        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion, registers",
+        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, vectors, unrolling, folding, checks, motion, strength, registers",
     );
     for cpu in ["baseline", "native"] {
         let arguments = ["-O1", "--target", "x86-64", "--cpu", cpu, "--check-passes", "hello.par"];

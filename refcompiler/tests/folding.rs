@@ -262,7 +262,9 @@ fn all_subsets_of_passes_mean_the_same() {
                 folding: is(),
                 checks: is(),
                 motion: is(),
+                strength: is(),
                 registers: is(),
+                unrolling: is(),
             };
             let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations).expect("an executable");
             let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };

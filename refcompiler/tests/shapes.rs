@@ -289,6 +289,20 @@ fn loops_with_slices_take_no_memory() {
     assert_eq!(run(&text), (0, "5\n".to_string(), String::new()));
 }
 
+/// A unique parameter of structs takes over all arrays of its fields, by a function of the runtime.
+#[test]
+fn unique_arrays_of_structs_are_taken_over() {
+    for fields in ["x: int, y: float", "x: int, y: byte"] {
+        let (value, shown) = if fields.ends_with("byte") { ("P[1, 7]", "P[5, 7]") } else { ("P[1, 0.5]", "P[5, 0.5]") };
+        let text = format!(
+            "struct P {{ {fields} }}
+            fn changed[a: *[P]]: *[P] {{ a[0].x = 5; return a; }}
+            fn main[]: int {{ var a = [{value}, {value}]; a = changed[a]; print[a[0]]; return 0; }}"
+        );
+        assert_eq!(written(&text), format!("{shown}\n"));
+    }
+}
+
 /// A program has only the functions of the runtime that it needs.
 #[test]
 fn programs_have_only_what_they_need() {

@@ -7,13 +7,13 @@ use std::io::{Read, Seek, Write};
 use std::process::{Output, Stdio};
 
 use refcompiler::frontend::sequential::Sources;
-use refcompiler::ir::instruction::{CHECK_SAME, Instruction, NOTHING};
+use refcompiler::ir::instruction::{CHECK_SAME, Instruction};
 use refcompiler::ir::tree::runtime;
 use refcompiler::object::{Check, Failure, Image, Symbol, write_executable};
 use refcompiler::target::Target;
 use refcompiler::target::prelude::Prelude;
 use refcompiler::target::x86_64::encode::encode;
-use refcompiler::target::x86_64::exits::{EXIT_LENGTH, exit};
+use refcompiler::target::x86_64::exits::{exit, exit_bytes};
 use refcompiler::target::x86_64::isa as op;
 use refcompiler::target::x86_64::registers::*;
 
@@ -58,10 +58,9 @@ impl Main {
         let check = self.prelude.size() + self.bytes.len() as u32;
         self.checks.push(Check { return_offset: check, position: 0, failure });
         let reporter = self.prelude.entry(runtime::CHECK_FAILED).expect("a function of the prelude");
-        let exit = (0..EXIT_LENGTH).map(|k| exit(CHECK_SAME, check, check, reporter, k));
-        for x in exit.filter(|x| x.op != NOTHING) {
-            self.op(x.op, x.rd, x.rs1, x.rs2, x.imm as i32);
-        }
+        let code = exit(CHECK_SAME, check, check, reporter);
+        let bytes = [code.low.to_le_bytes(), code.high.to_le_bytes()].concat();
+        self.bytes.extend(&bytes[..exit_bytes(CHECK_SAME) as usize]);
         self
     }
 }

@@ -1,24 +1,37 @@
 //! Loops over vectors on x86-64: the same values as scalar code, bit for bit, and no access outside of an array.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod oracle;
 mod toolchain;
 
 use std::fmt::Write;
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
+use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::lanes::Cpu as Processor;
+use refcompiler::ir::nodes::{HostNodes, Nodes};
+use refcompiler::ir::positions::Positions;
 use refcompiler::object::{write_executable, write_relocatable};
+use refcompiler::passes::vectors::{decisions as decided, vectors};
 use refcompiler::pipeline::check::Checker;
+use refcompiler::pipeline::columns::Columns;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
+use refcompiler::pipeline::{After, Error, Observer};
 use refcompiler::pipeline::{Compiled, Goal, Output, compile};
 use refcompiler::target::Target;
-use treepar::Cpu;
+use refcompiler_programs::{array_program, typed_program, whole_program};
+use treepar::backend::gpu::Emulated;
+use treepar::{Backend, Cpu};
 
-/// Returns the processors that this machine has.
+/// Returns the processors that this machine has, and names the others.
 fn processors() -> Vec<Processor> {
-    let own = Processor::of_host();
-    Processor::ALL.iter().copied().filter(|cpu| cpu.code() <= own.code()).collect()
+    let (own, others): (Vec<Processor>, Vec<Processor>) =
+        Processor::ALL.iter().copied().partition(|cpu| cpu.is_of_host());
+    if !others.is_empty() {
+        eprintln!("skipped: this machine does not have {others:?}");
+    }
+    own
 }
 
 fn sources(text: &str) -> Sources {
@@ -52,8 +65,16 @@ fn decisions(text: &str, cpu: Processor) -> Vec<String> {
     listing.decisions(&sources).lines().map(String::from).collect()
 }
 
-/// Runs a program at all levels on all processors, and without vectors. All runs end alike, with the output that is returned.
+/// Runs a program at all levels on all processors, and without vectors. All runs end alike, without an error and with the output that is
+/// returned.
 fn run(text: &str) -> String {
+    let (status, output, errors) = end(text);
+    assert_eq!(status, Some(0), "{errors}");
+    output
+}
+
+/// Runs a program as [`run`] does, whatever its end. Returns the status, the output and the message.
+fn end(text: &str) -> (Option<i32>, String, String) {
     let mut expected = None;
     let scalar = (0, None);
     let vectors = processors().into_iter().flat_map(|cpu| [(0, Some(cpu)), (1, Some(cpu))]);
@@ -71,12 +92,21 @@ fn run(text: &str) -> String {
         }
     }
     let (status, output, errors) = expected.expect("a run");
-    assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&errors));
-    String::from_utf8(output).expect("text")
+    (status, String::from_utf8(output).expect("text"), String::from_utf8_lossy(&errors).into_owned())
 }
 
-/// The lengths of arrays: all up to four vectors of AVX2 with the least elements would be many, so all up to four of ints.
-const LENGTHS: std::ops::RangeInclusive<u32> = 0..=35;
+/// Returns the last length of arrays in tests: four vectors of the processor with the longest, and three elements.
+fn last_length(element: &str) -> u32 {
+    let bytes = match element {
+        "byte" => 1,
+        "short" => 2,
+        _ => 4,
+    };
+    4 * Processor::ALL.iter().map(|cpu| cpu.vector_bytes()).max().unwrap_or(0) / bytes + 3
+}
+
+/// The lengths with several contents of arrays each. Longer arrays have one.
+const SHORT: u32 = 36;
 
 const INTS: &str = "[0, 1, -1, 2, -2, 7, 31, 32, 33, 255, 256, -128, 65535, 65536, 32767, -32768, 2147483647, -2147483647 - 1, 46341, -46341, 1000003]";
 const FLOATS: &str = "[0.0, -0.0, 1.0, -1.5, 0.5, 3.0e-45, -1.0e-40, 2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, \
@@ -111,8 +141,8 @@ fn compared(of: &str, element: &str, values: &str, expressions: &[(&str, &str)])
         text,
         "fn drawn[n: int, from: int, by: int]: [{element}] {{ var v = {values}; var r: [{element}; n]; \
          for i < n {{ r[i] = v[(from + i * by) % size[v]]; }} return r; }}\n\
-         fn main[]: int {{ for n < {} {{ for by < 3 {{",
-        LENGTHS.end() + 1
+         fn main[]: int {{ for n < {} {{ for by < if[n < {SHORT}, 3, 1] {{",
+        last_length(of) + 1
     );
     let _ = writeln!(
         text,
@@ -200,7 +230,18 @@ fn narrow_elements_are_the_same() {
             ["+", "-", "*", "&", "|", "^"].map(|o| (format!("a {o} b"), of)).to_vec();
         expressions.extend(["+", "-", "*", "&", "|", "^", ">>", "/"].map(|o| (format!("a {o} n"), of)));
         expressions.extend(["0", "1", "3", "7", "8", "15", "16", "31"].map(|amount| (format!("a << {amount}"), of)));
-        let others = ["-a", "~a", "abs[a]", "a * (b - k)", "(a ^ b) * a + b * b", "where[a < b, a, b]", "addsat[a, b]"];
+        let others = [
+            "-a",
+            "~a",
+            "abs[a]",
+            "a * (b - k)",
+            "(a ^ b) * a + b * b",
+            "where[a < b, a, b]",
+            "addsat[a, b]",
+            "subsat[a, b]",
+            "subsat[b, addsat[a, b]]",
+            "addsat[a, b] - subsat[a * b, b]",
+        ];
         expressions.extend(others.map(|e| (e.to_string(), of)));
         expressions.extend(["==", "<", ">="].map(|o| (format!("a {o} b"), "int")));
         expressions.push(("map[fn[x: int, y: int]: int = x * y - n, a, b]".into(), "int"));
@@ -244,15 +285,107 @@ fn reductions_are_the_same() {
     let _ = writeln!(
         text,
         "fn main[]: int {{ var v = {INTS}; for n < {} {{ var a: [int; n]; for i < n {{ a[i] = v[(n + i * 4) % size[v]]; }}",
-        LENGTHS.end() + 1
+        last_length("int") + 1
     );
     for k in 0..operations.len() {
         let _ = writeln!(text, "print_int[f{k}[a, v[(n * 5) % size[v]]]]; print_char[32];");
     }
     text.push_str("print_int[b0[a : [byte]]]; print_char[32]; print_int[s0[a : [short], (a + 1) : [short]]]; print_char[10]; } return 0; }\n");
     let output = run(&text);
-    assert_eq!(output.lines().count(), LENGTHS.count());
+    assert_eq!(output.lines().count() as u32, last_length("int") + 1);
     assert!(output.starts_with("0 1 2147483647 -2147483648 1 0 0 5"), "{output}");
+}
+
+/// Counted loops of the program: all lengths, all types of elements, arrays of other lengths, and slices at every alignment.
+#[test]
+fn counted_loops_are_the_same() {
+    let mut text = String::from("fn mixed[h: int, x: int]: int { return (h ^ x) * 16777619; }\n");
+    for (of, element) in [("int", "int"), ("short", "int"), ("byte", "int"), ("float", "float")] {
+        let bits = if of == "float" { "int(v * 8.0)" } else { "v" };
+        let half = if of == "float" { "0.5" } else { "3" };
+        let zeros = match of {
+            "int" => "replicate[n, 0]".to_string(),
+            "float" => "replicate[n, 0.0]".to_string(),
+            _ => format!("replicate[n, 0] : [{of}]"),
+        };
+        let _ = writeln!(
+            text,
+            "fn hash_{of}[x: [{of}]]: int {{ var h = 7; for i < size[x] {{ var v = x[i]; h = mixed[h, {bits}]; }} return h; }}\n\
+             fn product_{of}[x: *[{of}], a: [{of}], b: [{of}], c: [{of}]]: *[{of}] {{ for i < size[x] {{ x[i] = a[i] * (b[i] - c[i]); }} return x; }}\n\
+             fn scaled_{of}[x: *[{of}], a: [{of}], k: {element}, n: int]: *[{of}] {{ for i < n {{ var t = a[i] + k; x[i] = t * t - {half}; }} return x; }}\n\
+             fn in_place_{of}[x: *[{of}], y: [{of}]]: *[{of}] {{ for i < size[y] {{ x[i] = x[i] * {half} + y[i]; x[i] = -x[i]; }} return x; }}\n\
+             fn filled_{of}[n: int, k: {element}]: [{of}] {{ var x = {zeros}; for i < n {{ x[i] = k; }} return x; }}"
+        );
+    }
+    text.push_str(
+        "fn sums[a: [int], b: [short], c: [byte]]: int {
+            var s = 1; var p = 1; var m = 0; var x = 5;
+            for i < size[a] { s = s + a[i] * 3; p = p * (a[i] | 1); }
+            for i < size[b] { m = m - b[i]; x = x ^ c[i] + s; }
+            for i < size[c] { m = c[i] + m; }
+            return mixed[mixed[s, p], mixed[m, x]];
+        }
+        fn steps[a: [int]]: int {
+            var t = 0; var k = 1;
+            for j < 5 { k = k * 3; var x = replicate[size[a], 0]; for i < size[a] { x[i] = a[i] * k - j; } t = mixed[t, hash_int[x]]; }
+            fn inner[]: int { var s = k; for i < size[a] { s = s + a[i]; } k = s; return s; }
+            return t + inner[] + k;
+        }
+        fn main[]: int {\n",
+    );
+    for of in ["int", "short", "byte", "float"] {
+        let make = |expression: &str| match of {
+            "int" => expression.to_string(),
+            "float" => format!("float({expression}) * 0.25"),
+            _ => format!("({expression}) : [{of}]"),
+        };
+        let numbers = |by: u32| make(&format!("iota[{}] * {by} - 300", last_length(of) + 70));
+        let k = if of == "float" { "1.5" } else { "7" };
+        let _ = writeln!(
+            text,
+            "if 1 {{ var a = {}; var b = {}; var c = {}; for n < {} {{ var o = n % 67; var x = a[0..n];
+             x = product_{of}[x, a[o..o + n], b, c[1..1 + n]]; print_int[hash_{of}[x]]; print_char[32];
+             x = scaled_{of}[x, b[o / 2..], {k}, n - 2]; print_int[hash_{of}[x]]; print_char[32];
+             x = in_place_{of}[x, c[o..o + n - (n > 3)]]; print_int[hash_{of}[x]]; print_char[32];
+             print_int[hash_{of}[filled_{of}[n, {k}]]]; print_char[10]; }} }}",
+            numbers(7),
+            numbers(1013),
+            numbers(77777),
+            last_length(of) + 1
+        );
+    }
+    let _ = writeln!(
+        text,
+        "for n < {} {{ var a = iota[n] * 12345; print_int[sums[a, (a * 3) : [short], (a + 1) : [byte]]]; print_char[32];
+         print_int[steps[a[n / 3..]]]; print_char[10]; }} return 0; }}",
+        last_length("int") + 1
+    );
+    let output = run(&text);
+    let lines = 2 * last_length("int") + last_length("short") + last_length("byte") + last_length("int") + 5;
+    assert_eq!(output.lines().count() as u32, lines);
+}
+
+/// A loop that reads an array beyond its end fails at the same element with the same message, after the same output.
+#[test]
+fn counted_loops_end_at_the_same_element() {
+    for (size, count) in [(0, 5), (40, 41), (40, 100), (67, 200), (3, 70)] {
+        let text = format!(
+            "fn f[x: *[int], a: [int], n: int]: *[int] {{ for i < n {{ x[i] = a[i] + 1; }} return x; }}
+             fn main[]: int {{ print[sum[f[iota[{count}], iota[{count}], {count}]]]; print[f[iota[{count}], iota[{size}], {count}]]; return 0; }}"
+        );
+        let (status, output, message) = end(&text);
+        assert_eq!(status, Some(134), "{output} {message}");
+        let expected = format!("index {size} is not less than {size}");
+        assert!(message.contains(&size.to_string()) && output.lines().count() == 1, "{expected}: {output} {message}");
+    }
+    // No iteration.
+    for count in [0, -1, -7, -2_147_483_647] {
+        let text = format!(
+            "fn f[x: *[int], a: [int], n: int]: *[int] {{ for i < n {{ x[i] = a[i] + 1; }} return x; }}
+             fn main[]: int {{ print[f[iota[20], iota[3], {count}]]; return 0; }}"
+        );
+        run(&text);
+    }
 }
 
 /// Values wait for their use while a loop over vectors runs, in all positions.
@@ -371,6 +504,16 @@ fn h[x: [[int]], y: [int]]: [[int]] { return x + y; }
 fn i[x: [int], y: [int]]: [int] { return x << y; }
 fn j[x: [int]]: [int] { return -x; }
 fn k[x: [float]]: [float] { return sqrt[x]; }
+fn l[x: *[short], y: [short], k: int]: *[short] { for i < size[x] { x[i] = y[i] * k; } return x; }
+fn m[x: [int]]: int { var s = 0; for i < size[x] { s = s + x[i]; } return s; }
+fn n[x: [float]]: float { var s = 0.0; for i < size[x] { s = s + x[i]; } return s; }
+fn o[x: *[int]]: *[int] { for i < size[x] - 1 { x[i] = x[i + 1]; } return x; }
+fn p[x: *[int], y: [int]]: *[int] { for i < size[x] { x[i] = y[x[i]]; } return x; }
+fn q[x: *[int]]: *[int] { for i < size[x] { if x[i] > 3 { x[i] = 0; } } return x; }
+fn r[x: *[int]]: *[int] { for i < size[x] { x[i] = i; } return x; }
+fn s[x: *[int]]: *[int] { for i < 4 { x[i] = 7; } return x; }
+fn t[x: [short], y: [short]]: [short] { return addsat[x, y]; }
+fn u[x: [byte], y: [byte]]: [byte] { return subsat[x, y]; }
 ";
     let expected = [
         "16 lanes of 16 bits",
@@ -384,12 +527,23 @@ fn k[x: [float]]: [float] { return sqrt[x]; }
         "8 lanes of 32 bits",
         "8 lanes of 32 bits",
         "8 lanes of 32 bits",
+        "16 lanes of 16 bits",
+        "8 lanes of 32 bits",
+        "a reduction of floats",
+        "an access of another element",
+        "an access of another element",
+        "a statement",
+        "the number of the iteration",
+        "few iterations",
+        "16 lanes of 16 bits",
+        "32 lanes of 8 bits",
     ];
     let found = decisions(text, Processor::Avx2);
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.contains(expected), "{found}: {expected}");
     }
+    assert!(decisions(text, Processor::Avx512)[0].contains("32 lanes of 16 bits"));
     assert!(decisions(text, Processor::Baseline).iter().any(|line| line.contains("without AVX2")));
 }
 
@@ -401,7 +555,10 @@ fn nothing_outside_of_arrays_is_accessed() {
         fn total[a: [int], b: [int]]: int { return sum[a * b] + max[a]; }
         fn scaled[a: [float], b: [float], k: float]: float { var c = a * (b - k); var s = 0.0; for i < size[c] { s = s + c[i]; } return s; }
         fn made[a: [int], k: int]: [int] { return a * k + 1; }
-        fn nans[a: [float], b: [float]]: [float] { return -(a / b); }";
+        fn nans[a: [float], b: [float]]: [float] { return -(a / b); }
+        fn product[x: *[int], a: [int], b: [int]]: void { for i < size[a] { x[i] = a[i] * (b[i] - 3); } }
+        fn halved[x: *[float], n: int]: void { for i < n { x[i] = x[i] * 0.5; } }
+        fn counted[a: [int], n: int]: int { var s = 0; for i < n { s = s + a[i]; } return s; }";
     let c = r#"
         #define _GNU_SOURCE
         #include <sys/mman.h>
@@ -412,6 +569,9 @@ fn nothing_outside_of_arrays_is_accessed() {
         float scaled(const float *a, int32_t a_0, const float *b, int32_t b_0, float k);
         void made(const int32_t *a, int32_t a_0, int32_t k, int32_t *result, int32_t room, int32_t *extents);
         void nans(const float *a, int32_t a_0, const float *b, int32_t b_0, float *result, int32_t room, int32_t *extents);
+        void product(int32_t *x, int32_t x_0, const int32_t *a, int32_t a_0, const int32_t *b, int32_t b_0);
+        void halved(float *x, int32_t x_0, int32_t n);
+        int32_t counted(const int32_t *a, int32_t a_0, int32_t n);
         static char *guarded(void) {
             char *p = mmap(0, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
             mprotect(p, 4096, PROT_NONE);
@@ -428,6 +588,19 @@ fn nothing_outside_of_arrays_is_accessed() {
                 if (total(a, n, b, n) != (int32_t)(sum + (uint32_t)max)) { printf("total %d\n", n); return 1; }
                 made(a, n, 3, c, n, extents);
                 for (int i = 0; i < n; i++) if (c[i] != (int32_t)((uint32_t)a[i] * 3 + 1)) { printf("made %d\n", n); return 1; }
+                memset(r, 77, 4096);
+                product(c, n, a, n, b, n);
+                for (int i = 0; i < 1024; i++) {
+                    int k = i - (int)(c - (int32_t *)r);
+                    uint32_t expected = k >= 0 && k < n ? (uint32_t)a[k] * ((uint32_t)b[k] - 3) : 0x4d4d4d4d;
+                    if (((uint32_t *)r)[i] != expected) { printf("product %d %d\n", n, k); return 1; }
+                }
+                uint32_t total = 0;
+                for (int i = 0; i < n / 2; i++) total += (uint32_t)a[i];
+                if (counted(a, n, n / 2) != (int32_t)total) { printf("counted %d\n", n); return 1; }
+                for (int i = 0; i < n; i++) ((float *)c)[i] = i;
+                halved((float *)c, n, n - n / 3);
+                for (int i = 0; i < n; i++) if (((float *)c)[i] != (i < n - n / 3 ? i * 0.5f : i)) { printf("halved %d\n", n); return 1; }
                 float *x = (float *)a, *y = (float *)b, *z = (float *)c;
                 for (int i = 0; i < n; i++) { x[i] = i * 0.25f; y[i] = 7.0f - i; s = s + x[i] * (y[i] - 1.5f); }
                 float found = scaled(x, n, y, n, 1.5f);
@@ -456,5 +629,96 @@ fn nothing_outside_of_arrays_is_accessed() {
             finished.status,
             String::from_utf8_lossy(&finished.stdout)
         );
+    }
+}
+
+/// Compares the decisions about the loops of a program with those of an oracle.
+struct Compared {
+    cpu: Processor,
+    /// The number of loops, and of loops with vectors.
+    found: (usize, usize),
+}
+
+impl<B: Backend> Observer<B> for Compared {
+    fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
+        let After::Arrays(nodes) = after else { return Ok(()) };
+        let mut columns = Columns::default();
+        columns.add(backend, after)?;
+        let host = HostNodes {
+            depth: columns.get("arrays", "depth"),
+            kind: columns.get("arrays", "kind"),
+            ty: columns.get("arrays", "ty"),
+            data: columns.get("arrays", "data"),
+        };
+        let expected = oracle::vectors::lanes(&host, self.cpu);
+        for decision in decided(backend, nodes, self.cpu)? {
+            let bits = if decision.reason.is_none() { decision.bits } else { 0 };
+            let node = decision.node as usize;
+            let reason = decision.reason.map(|(reason, node)| (reason.text(), node));
+            assert!(expected.contains(&(node, bits)), "node {node}: {bits} bits, {reason:?}, not as in {expected:?}");
+            self.found.0 += 1;
+            self.found.1 += (bits != 0) as usize;
+        }
+        Ok(())
+    }
+}
+
+/// A recursive walk over each loop decides the same, on the examples and on random programs.
+#[test]
+fn decisions_are_those_of_the_oracle() {
+    let draws: [(&str, toolchain::Draw); 3] =
+        [("arrays", array_program), ("operations", whole_program), ("types", typed_program)];
+    let mut found = (0, 0);
+    for (name, tree, level) in toolchain::samples(&draws, 6) {
+        for cpu in [Processor::Baseline, Processor::Avx2] {
+            let goal = Goal { target: Target::X86_64, output: Output::Object };
+            let optimisations = Optimisations { vectors: true, ..Optimisations::of_level(level) };
+            let settings = Settings { optimisations, cpu, ..goal.into() };
+            let mut compared = Compared { cpu, found: (0, 0) };
+            compile(&Cpu::with_threads(2), &tree, settings, &mut compared).unwrap_or_else(|e| panic!("{name}: {e}"));
+            found = (found.0 + compared.found.0, found.1 + compared.found.1);
+        }
+    }
+    assert!(found.0 > 100 && found.1 > 20, "{found:?}");
+}
+
+/// The nodes of a program before the pass.
+struct Before(HostNodes);
+
+impl<B: Backend> Observer<B> for Before {
+    fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
+        if let After::Arrays(nodes) = after {
+            self.0 = nodes.download(backend)?;
+        }
+        Ok(())
+    }
+}
+
+/// The pass on the emulator of a GPU yields the same nodes as on the CPU.
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn the_emulator_makes_the_same_loops() {
+    let text = "
+        fn f[x: *[float], a: [float], k: float]: *[float] { for i < size[a] { var t = -(a[i] * x[i]); x[i] = t / k; } return x; }
+        fn g[x: [short], y: [short]]: [short] { return addsat[x, y] * (y << 3) + subsat[x, 5 + 0 * y]; }
+        fn h[a: [int], b: [byte]]: int { var s = 0; var m = 9; for i < size[b] { s = s + a[i] * b[i]; m = m ^ a[i]; } return s + m + max[a]; }
+        fn w[a: [int], b: [int]]: [int] { return where[a < b && a > 3, a >> 2, ~b]; }
+        fn main[]: int { return 0; }";
+    let tree = parse_program(&sources(text)).unwrap_or_else(|_| panic!("a valid program"));
+    let goal = Goal { target: Target::X86_64, output: Output::Object };
+    let settings =
+        Settings { optimisations: Optimisations { fusion: true, ..Optimisations::default() }, ..goal.into() };
+    let mut before = Before(HostNodes::default());
+    compile(&Cpu::with_threads(2), &tree, settings, &mut before).expect("a compilation");
+    fn changed<B: Backend>(backend: &B, nodes: &HostNodes, cpu: Processor) -> HostNodes {
+        let nodes = Nodes::upload(backend, nodes).expect("nodes");
+        let changed = vectors(backend, nodes, cpu, true, &mut Positions::none()).expect("the pass");
+        changed.download(backend).expect("nodes")
+    }
+    let emulator = Emulated::with_seed(1).expect("a C++ compiler");
+    for cpu in [Processor::Baseline, Processor::Avx512] {
+        let expected = changed(&Cpu::with_threads(1), &before.0, cpu);
+        assert!(expected.kind.contains(&Kind::VectorLoop));
+        oracle::nodes::assert_same("the emulator", &changed(&emulator, &before.0, cpu), &expected);
     }
 }

@@ -36,11 +36,13 @@ pub enum Language {
     C,
 }
 
-/// A compiler, or `refc` with one thread.
+/// A compiler, or `refc` with some options.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     /// The name that tables use.
     pub name: &'static str,
+    /// The name of the compiler that differs in one option of the passes after the front end, if there is one.
+    pub base: Option<&'static str>,
     /// The executable.
     pub program: PathBuf,
     /// The language that it reads.
@@ -54,7 +56,18 @@ pub struct Compiler {
 /// The name of the compiler with which the others are compared.
 pub const OURS: &str = "refc";
 
-/// Returns `refc`, `refc -j1` and the installed ones of tcc, `gcc -O0` and `clang -O0`, and the names of the others.
+/// `refc` with its options: its name, the name of its [base](Compiler::base), the options. Without `x86-64` the target is the one that
+/// all machines have had in all records.
+const OURS_WITH_OPTIONS: [(&str, Option<&str>, &[&str]); 6] = [
+    (OURS, None, &["-w", "--target", "riscv32"]),
+    ("refc -j1", None, &["-w", "--target", "riscv32", "-j1"]),
+    ("refc x86-64", Some(OURS), &["-w", "--target", "x86-64"]),
+    ("refc x86-64 -j1", Some("refc -j1"), &["-w", "--target", "x86-64", "-j1"]),
+    ("refc -O1", Some(OURS), &["-w", "--target", "riscv32", "-O1"]),
+    ("refc x86-64 -O1", Some("refc x86-64"), &["-w", "--target", "x86-64", "-O1"]),
+];
+
+/// Returns `refc` for both targets and the installed ones of tcc, `gcc -O0` and `clang -O0`, and the names of the others.
 ///
 /// # Errors
 /// A message if `refc` does not run.
@@ -62,8 +75,9 @@ pub fn find(refc: &Path) -> Result<(Vec<Compiler>, Vec<&'static str>), String> {
     let refc = std::fs::canonicalize(refc).map_err(|e| {
         format!("cannot find `{}`: {e}; build it with `cargo build --release --package refcompiler`", refc.display())
     })?;
-    let ours = |name, options| Compiler {
+    let ours = |(name, base, options)| Compiler {
         name,
+        base,
         program: refc.clone(),
         language: Language::Par,
         version: String::new(),
@@ -72,23 +86,21 @@ pub fn find(refc: &Path) -> Result<(Vec<Compiler>, Vec<&'static str>), String> {
     };
     let peer = |name, program: &str, options, check| Compiler {
         name,
+        base: None,
         program: program.into(),
         language: Language::C,
         version: String::new(),
         options,
         check,
     };
-    // One target, so that records of different machines can be compared.
-    let all = [
-        ours(OURS, &["-w", "--target", "riscv32"]),
-        ours("refc -j1", &["-w", "--target", "riscv32", "-j1"]),
+    let peers = [
         // tcc removes its output before it writes, so the output must never be a device such as `/dev/null`.
         peer("tcc", "tcc", &["-w"], &["-c", "-o", "checked.o"]),
         peer("gcc -O0", "gcc", &["-w", "-O0"], &["-fsyntax-only"]),
         peer("clang -O0", "clang", &["-w", "-O0"], &["-fsyntax-only"]),
     ];
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for mut compiler in all {
+    for mut compiler in OURS_WITH_OPTIONS.map(ours).into_iter().chain(peers) {
         match version(&compiler.program, if compiler.name == "tcc" { "-v" } else { "--version" })? {
             Some(version) => {
                 compiler.version = version;
@@ -101,7 +113,10 @@ pub fn find(refc: &Path) -> Result<(Vec<Compiler>, Vec<&'static str>), String> {
 }
 
 /// Returns the first line that a program prints about its version, or `None` if it is not installed.
-fn version(program: &Path, option: &str) -> Result<Option<String>, String> {
+///
+/// # Errors
+/// A message if it is installed and does not run.
+pub fn version(program: &Path, option: &str) -> Result<Option<String>, String> {
     match Command::new(program).arg(option).output() {
         Ok(output) => Ok(Some(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or("").trim().to_string())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -110,9 +125,14 @@ fn version(program: &Path, option: &str) -> Result<Option<String>, String> {
 }
 
 impl Compiler {
-    /// Returns `true` for `refc`, with any number of threads.
+    /// Returns `true` for `refc`, with any options.
     pub fn is_ours(&self) -> bool {
         self.language == Language::Par
+    }
+
+    /// Returns whether a task is measured. The front end of a compiler is the one of its base.
+    pub fn has(&self, task: Task) -> bool {
+        task != Task::Check || self.base.is_none()
     }
 
     /// Returns the arguments for compiling the files that `stem.list` names to one object each. Only `refc` has them.
@@ -141,7 +161,22 @@ pub(super) mod tests {
     /// Returns a compiler that is never run.
     pub fn compiler(name: &'static str, language: Language) -> Compiler {
         let (options, check): (&[&str], &[&str]) = (&["-w"], &["--check"]);
-        Compiler { name, program: name.into(), language, version: format!("{name} 1.0"), options, check }
+        Compiler { name, base: None, program: name.into(), language, version: format!("{name} 1.0"), options, check }
+    }
+
+    /// Returns a compiler that is never run, which is `refc` with another option.
+    pub fn with_base(name: &'static str) -> Compiler {
+        Compiler { base: Some(OURS), ..compiler(name, Language::Par) }
+    }
+
+    /// A base comes before the compilers that are compared with it, and has other options.
+    #[test]
+    fn bases_are_compilers_with_other_options() {
+        for (k, (name, base, options)) in OURS_WITH_OPTIONS.into_iter().enumerate() {
+            let earlier = &OURS_WITH_OPTIONS[..k];
+            assert!(earlier.iter().all(|&(other, _, of_other)| other != name && of_other != options), "{name}");
+            assert!(base.is_none_or(|base| earlier.iter().any(|&(other, ..)| other == base)), "{name}");
+        }
     }
 
     #[test]

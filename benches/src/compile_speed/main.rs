@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::compile_speed::compilers::{Compiler, find};
-use benches::compile_speed::plan::{Group, of_league, of_size, order};
-use benches::compile_speed::process::{self, ONE_RUN, Usage};
+use benches::compile_speed::plan::{Group, of_league, of_size};
 use benches::compile_speed::report::{csv, league_table, properties, table};
 use benches::compile_speed::rows::{Row, rows};
 use benches::failure::exit_code;
 use benches::idle::Observer;
+use benches::process::{self, ONE_RUN, Usage};
 use benches::record::Options;
+use benches::rounds::order;
 use clap::Parser;
 
 /// Compare the speed of `refc` with tcc, gcc -O0 and clang -O0, if installed
@@ -101,7 +102,7 @@ fn measure(group: &Group, compilers: &[Compiler], runs: usize, observer: &mut Ob
                 true => compiler.arguments_of_list(&stem),
                 false => compiler.arguments(case.task, &stem),
             };
-            used[k].push(process::run(&compiler.program, &arguments, folder.path())?);
+            used[k].push(process::run(&compiler.program, &arguments, folder.path(), None)?);
         }
     }
     Ok(rows(group, compilers, &used))

@@ -2,14 +2,12 @@
 //!
 //! ```text
 //! compilers  refc and its peers, with their command lines
-//! process    one run of a compiler: time and memory
-//! plan       which compilers run on which programs, and in which order
+//! plan       which compilers run on which programs
 //! rows       medians, and ratios of runs in one round
 //! report     the tables and the record
 //! ```
 
 pub mod compilers;
 pub mod plan;
-pub mod process;
 pub mod report;
 pub mod rows;

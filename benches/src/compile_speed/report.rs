@@ -7,7 +7,7 @@ use comfy_table::Table;
 use super::compilers::{Compiler, OURS};
 use super::rows::Row;
 use crate::statistics::Statistics;
-use crate::table::{number, table as new_table, text};
+use crate::table::{number, ratio, table as new_table, text};
 
 /// Returns the table of programs by size and shape.
 pub fn table(rows: &[Row]) -> Table {
@@ -19,6 +19,7 @@ pub fn table(rows: &[Row]) -> Table {
         "ms",
         "MB/s",
         "times refc",
+        "times the base",
         "times many functions, per byte",
         "memory per byte",
     ]);
@@ -31,6 +32,7 @@ pub fn table(rows: &[Row]) -> Table {
             number(format!("{:.2}", row.seconds.median * 1e3)),
             number(format!("{:.2}", row.megabytes_per_second())),
             number(ratio(row.times_refc.filter(|_| row.compiler != OURS))),
+            number(of_base(row)),
             number(ratio(row.times_many.filter(|_| row.program != "many functions"))),
             number(row.peak_bytes.map_or(String::new(), |peak| format!("{:.1}", peak as f64 / row.bytes as f64))),
         ]);
@@ -40,7 +42,8 @@ pub fn table(rows: &[Row]) -> Table {
 
 /// Returns the table of the league, per function.
 pub fn league_table(rows: &[Row]) -> Table {
-    let mut table = new_table(["task", "compiler", "us per function", "times refc", "kB per function"]);
+    let mut table =
+        new_table(["task", "compiler", "us per function", "times refc", "times the base", "kB per function"]);
     for row in rows {
         let functions = row.size as f64;
         table.add_row([
@@ -48,18 +51,16 @@ pub fn league_table(rows: &[Row]) -> Table {
             text(row.compiler),
             number(format!("{:.3}", row.seconds.median * 1e6 / functions)),
             number(ratio(row.times_refc.filter(|_| row.compiler != OURS))),
+            number(of_base(row)),
             number(row.peak_bytes.map_or(String::new(), |peak| format!("{:.3}", peak as f64 / 1e3 / functions))),
         ]);
     }
     table
 }
 
-/// Returns the median of a ratio and its quartiles.
-fn ratio(ratio: Option<Statistics>) -> String {
-    ratio.map_or(String::new(), |ratio| {
-        let [low, high] = ratio.quartiles;
-        format!("{:.2} ({low:.2} to {high:.2})", ratio.median)
-    })
+/// Returns the ratio of a compiler to its base, and the name of the base.
+fn of_base(row: &Row) -> String {
+    row.base.map_or(String::new(), |base| format!("{} of {base}", ratio(row.times_base)))
 }
 
 /// Returns the properties of a measurement for its record.
@@ -69,11 +70,12 @@ pub fn properties(compilers: &[Compiler], runs: usize) -> [(&'static str, String
     [("compilers", versions.join("; ")), ("runs", runs.to_string())]
 }
 
-/// Returns the rows as CSV. Spreads are distances between quartiles, relative to the median.
+/// Returns the rows as CSV. Spreads are distances between quartiles, relative to the median. New columns come last, so that older records
+/// have the first columns.
 pub fn csv(rows: &[Row]) -> String {
     let mut out = String::from(
         "program,size,bytes,task,compiler,runs,median_ms,spread_ms,cpu_ms,mb_per_s,times_refc,times_refc_spread,\
-         times_many_per_byte,times_many_spread,peak_bytes\n",
+         times_many_per_byte,times_many_spread,peak_bytes,base,times_base,times_base_spread\n",
     );
     let pair = |ratio: Option<Statistics>| {
         ratio.map_or(",".to_string(), |ratio| format!("{:.4},{:.4}", ratio.median, ratio.spread()))
@@ -82,7 +84,7 @@ pub fn csv(rows: &[Row]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
-            "{},{},{},{},{},{},{:.4},{:.4},{:.4},{:.4},{},{},{}",
+            "{},{},{},{},{},{},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{}",
             row.program,
             row.size,
             row.bytes,
@@ -95,7 +97,9 @@ pub fn csv(rows: &[Row]) -> String {
             row.megabytes_per_second(),
             pair(row.times_refc),
             pair(row.times_many),
-            row.peak_bytes.map_or(String::new(), |peak| peak.to_string())
+            row.peak_bytes.map_or(String::new(), |peak| peak.to_string()),
+            row.base.unwrap_or(""),
+            pair(row.times_base)
         );
     }
     out
@@ -117,10 +121,11 @@ mod tests {
         rows[2].peak_bytes = None;
         let csv = csv(&rows);
         let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
-        assert_eq!(columns, [15; 4], "{csv}");
+        assert_eq!(columns, [18; 5], "{csv}");
         let tcc = csv.lines().nth(2).unwrap();
         assert!(tcc.starts_with("many functions,1000,1100,object,tcc,3,6000.0000,"), "{tcc}");
-        assert!(tcc.ends_with(",0.5000,0.2000,1.0000,0.0000,7000"), "{tcc}");
+        assert!(tcc.ends_with(",0.5000,0.2000,1.0000,0.0000,7000,,,"), "{tcc}");
+        assert!(csv.ends_with(",9500,refc,1.2500,0.0200\n"), "{csv}");
     }
 
     #[test]
@@ -139,8 +144,9 @@ mod tests {
     #[test]
     fn tables_show_no_ratio_of_a_row_to_itself() {
         let text = table(&example()).to_string();
-        assert_eq!(text.matches(" to ").count(), 2, "{text}");
+        assert_eq!(text.matches(" to ").count(), 4, "{text}");
         assert!(text.contains("0.50 (0.45 to 0.55)") && text.contains("1.50 (1.50 to 1.50)"), "{text}");
+        assert!(text.contains("1.25 (1.25 to 1.27) of refc"), "{text}");
         assert!(league_table(&example()).to_string().contains("0.50 (0.45 to 0.55)"));
     }
 }

@@ -17,9 +17,47 @@ pub const CHAIN: usize = 200;
 ///
 /// As in the comparison, numbers have the type `int` in Par and `long` in C.
 pub fn league(functions: usize, seed: u64) -> Program {
-    let mut rng = Rng::new(seed);
-    let mut program = Program::default();
+    let (mut program, chains) = chains(functions, seed, "long");
     let (mut par_calls, mut c_calls) = (String::new(), String::new());
+    // Writing to a string cannot fail.
+    for (chain, first) in chains.iter().enumerate() {
+        let _ = writeln!(par_calls, "    total_int = total_int + sum_int_{first}[{chain}];");
+        let _ = writeln!(c_calls, "    total_long += sum_long_{first}({chain});");
+    }
+    let _ =
+        write!(program.par, "fn main[]: int {{\n    var total_int: int = 0;\n{par_calls}    return total_int;\n}}\n");
+    let _ = write!(program.c, "int main(void) {{\n    long total_long = 0;\n{c_calls}    return total_long;\n}}\n");
+    program
+}
+
+/// Returns the same program with another `main`, which calls all chains as often as the input says and prints a number. Numbers have the
+/// type `int` in both languages.
+pub fn repeated_league(functions: usize, seed: u64) -> Program {
+    let (mut program, chains) = chains(functions, seed, "int");
+    let (mut par_calls, mut c_calls) = (String::new(), String::new());
+    // Exclusive or, since sums of all chains can be too large for an int of C.
+    for first in &chains {
+        let _ = writeln!(par_calls, "        total = total ^ sum_int_{first}[t];");
+        let _ = writeln!(c_calls, "        total = total ^ sum_int_{first}(t);");
+    }
+    let _ = write!(
+        program.par,
+        "fn main[]: int {{\n    var times = read_int[];\n    var total = 0;\n    for t < times {{\n{par_calls}    }}\n    \
+         print_int[total];\n    print_char[10];\n    return 0;\n}}\n"
+    );
+    let _ = write!(
+        program.c,
+        "#include <stdio.h>\n\nint main(void) {{\n    int times;\n    if (scanf(\"%d\", &times) != 1) return 1;\n    \
+         int total = 0;\n    for (int t = 0; t < times; t++) {{\n{c_calls}    }}\n    printf(\"%d\\n\", total);\n    \
+         return 0;\n}}\n"
+    );
+    program
+}
+
+/// Returns the functions of all chains, with a type of C, and the name of the function of each chain that `main` calls, without its prefix.
+fn chains(functions: usize, seed: u64, c_type: &str) -> (Program, Vec<String>) {
+    let mut rng = Rng::new(seed);
+    let (mut program, mut called) = (Program::default(), Vec::new());
     // Writing to a string cannot fail.
     for first in (0..functions).step_by(CHAIN) {
         let chain = first / CHAIN;
@@ -30,21 +68,18 @@ pub fn league(functions: usize, seed: u64) -> Program {
             let suffix = if step + 1 == length { String::new() } else { format!("_s{step}") };
             let (par_call, c_call) = match step {
                 0 => (String::new(), String::new()),
-                _ => (format!("sum_int_{callee}[x] + "), format!("sum_long_{callee}(x) + ")),
+                _ => (format!("sum_int_{callee}[x] + "), format!("sum_{c_type}_{callee}(x) + ")),
             };
             callee = format!("c{chain}{suffix}");
             let _ = writeln!(program.par, "fn sum_int_{callee}[x: int]: int {{ return x + {par_call}{constant}; }}");
-            let _ = writeln!(program.c, "long sum_long_{callee}(long x) {{ return x + {c_call}{constant}; }}");
+            let head = format!("{c_type} sum_{c_type}_{callee}({c_type} x)");
+            let _ = writeln!(program.c, "{head} {{ return x + {c_call}{constant}; }}");
         }
         program.par.push('\n');
         program.c.push('\n');
-        let _ = writeln!(par_calls, "    total_int = total_int + sum_int_{callee}[{chain}];");
-        let _ = writeln!(c_calls, "    total_long += sum_long_{callee}({chain});");
+        called.push(callee);
     }
-    let _ =
-        write!(program.par, "fn main[]: int {{\n    var total_int: int = 0;\n{par_calls}    return total_int;\n}}\n");
-    let _ = write!(program.c, "int main(void) {{\n    long total_long = 0;\n{c_calls}    return total_long;\n}}\n");
-    program
+    (program, called)
 }
 
 #[cfg(test)]
@@ -66,6 +101,16 @@ mod tests {
             assert_eq!(program.c.matches("total_long += ").count(), chains);
             tree(program.par, Extent::Executable);
         }
+    }
+
+    #[test]
+    fn repeated_programs_have_the_same_functions() {
+        let (once, repeated) = (league(500, 1), repeated_league(500, 1));
+        let end = once.par.find("fn main").unwrap();
+        assert_eq!(repeated.par[..end], once.par[..end]);
+        assert_eq!(repeated.par.matches("total = total ^ ").count(), 3);
+        assert!(!repeated.c.contains("long"));
+        tree(repeated.par, Extent::Executable);
     }
 
     #[test]

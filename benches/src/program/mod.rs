@@ -8,7 +8,7 @@ mod league;
 mod nesting;
 
 use arrays::Style;
-pub use league::{CHAIN, league};
+pub use league::{CHAIN, league, repeated_league};
 use refcompiler_programs::Rng;
 
 /// How a program is built.

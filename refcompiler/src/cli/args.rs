@@ -125,8 +125,8 @@ pub struct Args {
     #[arg(value_parser = ["0", "1", "2", "3", "s", "z", "g", "fast"], hide_possible_values = true)]
     pub optimisation: Option<String>,
 
-    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `vectors`, `folding`, `checks`, `motion` or
-    /// `registers`, with commas
+    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `vectors`, `unrolling`, `folding`, `checks`, `motion`,
+    /// `strength` or `registers`, with commas
     #[arg(long, value_name = "LIST", global = true, allow_hyphen_values = true)]
     pub passes: Option<String>,
 
@@ -168,6 +168,7 @@ impl Args {
             None | Some(Cpu::Baseline) => Ok(lanes::Cpu::Baseline),
             Some(cpu) if is_riscv => Err(format!("`--cpu {}` needs `--target x86-64`", cpu.name())),
             Some(Cpu::Avx2) => Ok(lanes::Cpu::Avx2),
+            Some(Cpu::Avx512) => Ok(lanes::Cpu::Avx512),
             Some(Cpu::Native) => Ok(lanes::Cpu::of_host()),
         }
     }
@@ -258,6 +259,9 @@ enum Cpu {
     Baseline,
     /// AVX2: vectors of 256 bits
     Avx2,
+    /// AVX-512 (F, BW and DQ): vectors of 512 bits
+    #[value(name = "avx512")]
+    Avx512,
     /// The instructions of this machine
     Native,
 }

@@ -61,7 +61,7 @@ pub fn is_call(op: u8) -> bool {
 
 /// Returns whether an operation is, on x86-64, a branch to an [exit](crate::target::x86_64::exits).
 #[device]
-pub fn has_exit(op: u8) -> bool {
+pub const fn has_exit(op: u8) -> bool {
     (op >= CHECK_BELOW) & (op <= RARE_REMAINDER)
 }
 
@@ -134,6 +134,12 @@ pub struct Chosen {
     pub spill: u32,
 }
 
+/// In [`Selection::has_others`]: there are words besides the words of a pattern.
+pub const OTHERS: u8 = 1;
+
+/// In [`Selection::has_others`]: the immediate of the pattern is the distance of a call or of an exit.
+pub const LINKED: u8 = 2;
+
 /// The selection of a row: the material of its words, and their number.
 #[device(columns(Selected, index = RowId))]
 pub struct Selection {
@@ -143,7 +149,7 @@ pub struct Selection {
     pub length: u32,
     /// As [`Chosen::spill`].
     pub spill: u32,
-    /// 1 if the row has words besides the words of a pattern.
+    /// The words of the row besides the words of a pattern: 0 if there are none, [`OTHERS`], or [`LINKED`].
     pub has_others: u8,
     /// The function.
     pub function: FunctionIndex,
@@ -323,13 +329,16 @@ impl<B: Backend> Table<B> for Layout<B> {
 
 /// The machine words of all rows.
 pub struct Words<B: Backend> {
-    /// The words.
+    /// The words on RISC-V.
     pub words: B::Vec<u32>,
+    /// The words on x86-64, two in each row, the first of them in the lower half.
+    pub pairs: B::Vec<u64>,
 }
 
 impl<B: Backend> Table<B> for Words<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
         visitor.column("words", &self.words);
+        visitor.column("pairs", &self.pairs);
     }
 }
 

@@ -543,12 +543,12 @@ impl Kind {
     }
 
     /// Returns whether `data` of this kind names a declaration.
-    pub fn is_variable(self) -> bool {
-        self.is_read() | (self == Kind::Assign) | (self == Kind::Address)
+    pub const fn is_variable(self) -> bool {
+        self.is_read() | (self.code() == kind::ASSIGN) | (self.code() == kind::ADDRESS)
     }
 
     /// Returns whether this kind reads a variable.
-    pub fn is_read(self) -> bool {
+    pub const fn is_read(self) -> bool {
         READS.contains(self)
     }
 
@@ -568,8 +568,8 @@ impl Kind {
     }
 
     /// Returns whether a row accesses memory at the address that is its left operand or its variable.
-    pub fn has_base(self) -> bool {
-        self.is_access() | (self == Kind::HeldWord)
+    pub const fn has_base(self) -> bool {
+        self.is_access() | (self.code() == kind::HELD_WORD)
     }
 
     /// Returns whether this kind stores to memory.
@@ -628,7 +628,7 @@ impl Kind {
     }
 
     /// Returns whether this kind checks its operands.
-    pub fn is_check(self) -> bool {
+    pub const fn is_check(self) -> bool {
         CHECKS.contains(self)
     }
 
@@ -694,8 +694,8 @@ impl Kind {
     }
 
     /// Returns whether a row jumps to a function, which may change all registers that it need not save.
-    pub fn is_call(self, ty: Type) -> bool {
-        (self == Kind::Call) | ((self == Kind::Rem) & (ty == Type::Float))
+    pub const fn is_call(self, ty: Type) -> bool {
+        (self.code() == kind::CALL) | ((self.code() == kind::REM) & ty.is_float())
     }
 
     /// Returns the type of a row's value, `Void` if it has none. `ty` is the row's type.
@@ -724,8 +724,8 @@ impl Kind {
     }
 
     /// Returns whether the instruction of a row contains its right operand, given its type and `aux`.
-    pub fn has_literal(self, ty: Type, aux: u32) -> bool {
-        WITH_LITERAL.contains(self) & (ty != Type::Float) & (aux == 1)
+    pub const fn has_literal(self, ty: Type, aux: u32) -> bool {
+        WITH_LITERAL.contains(self) & !ty.is_float() & (aux == 1)
     }
 
     /// Returns whether a row jumps to the condition of a loop, given its `aux`.

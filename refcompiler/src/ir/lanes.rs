@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! data of a vector row    bits 0..8 operation    8..10 processor    12..16 register or stream    24..32 number
+//!                         16: its last operand is in memory, an element of the stream; 17..19 its bytes, a power of two
 //! ```
 //!
 //! A vector is a value in a float register, of type FLOAT whatever its lanes. Comparisons have *masks*, lanes of ones or zeros. A
@@ -17,6 +18,8 @@ pub enum Cpu {
     Baseline,
     /// AVX2, with registers of 256 bits.
     Avx2,
+    /// AVX-512 (F, BW and DQ), with registers of 512 bits.
+    Avx512,
 }
 
 #[device]
@@ -25,6 +28,7 @@ impl Cpu {
     pub const fn vector_bytes(self) -> u32 {
         match self {
             Cpu::Avx2 => 32,
+            Cpu::Avx512 => 64,
             _ => 16,
         }
     }
@@ -33,11 +37,23 @@ impl Cpu {
 impl Cpu {
     /// Returns the processor of this machine.
     pub fn of_host() -> Cpu {
+        Cpu::ALL.iter().copied().rev().find(|cpu| cpu.is_of_host()).unwrap_or(Cpu::Baseline)
+    }
+
+    /// Returns whether this machine has the instructions.
+    pub fn is_of_host(self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return Cpu::Avx2;
-        }
-        Cpu::Baseline
+        return match self {
+            Cpu::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            Cpu::Avx512 => {
+                std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512bw")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
+            }
+            _ => true,
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        return self == Cpu::Baseline;
     }
 }
 
@@ -111,6 +127,18 @@ pub enum Lanes {
     MulFloat,
     /// `a / b`, floats.
     DivFloat,
+    /// `a + b` without sign, or the nearest number of 8 bits. Lanes may have more bits.
+    AddSatByte,
+    /// `a - b` without sign, or the nearest number of 8 bits. Lanes may have more bits.
+    SubSatByte,
+    /// `a + b`, or the nearest number of 16 bits.
+    AddSatShort,
+    /// `a - b`, or the nearest number of 16 bits.
+    SubSatShort,
+    /// `a + b` of numbers of 16 bits in lanes of 32 bits, or the nearest number of 16 bits.
+    AddSatInt,
+    /// `a - b` of numbers of 16 bits in lanes of 32 bits, or the nearest number of 16 bits.
+    SubSatInt,
     /// `a & b`.
     And,
     /// `a | b`.
@@ -193,6 +221,10 @@ pub enum Lanes {
     ToInt,
     /// `a`, with the held vector where `a` is a NaN.
     Canonical,
+    /// `a`, which is also added to the held vector. So this is a NaN where an `a` was one.
+    Watch,
+    /// The mask of NaNs.
+    IsNan,
     /// The sum of all lanes.
     SumAll,
     /// The product of all lanes.
@@ -218,6 +250,81 @@ impl Lanes {
     pub const fn data(self, cpu: Cpu, register: u32, number: u32) -> u32 {
         self.code() as u32 | (cpu.code() as u32) << 8 | (register & 15) << 12 | number << 24
     }
+
+    /// Returns whether the right operand may be in memory, on processors other than [`Cpu::Baseline`].
+    pub fn takes_memory(self) -> bool {
+        TAKING_MEMORY[self.code() as usize] != 0
+    }
+
+    /// Returns whether the operands can be exchanged. Floats can be, since any NaN stands for the canonical one.
+    pub fn is_commutative(self) -> bool {
+        COMMUTATIVE[self.code() as usize] != 0
+    }
+}
+
+/// Returns 1 for each operation of a list, 0 for others.
+const fn listed(list: &[Lanes]) -> [u8; Lanes::COUNT] {
+    let mut listed = [0; Lanes::COUNT];
+    let mut k = 0;
+    while k < list.len() {
+        listed[list[k].code() as usize] = 1;
+        k += 1;
+    }
+    listed
+}
+
+const COMMUTATIVE: [u8; Lanes::COUNT] = listed(&[
+    Lanes::AddByte,
+    Lanes::AddShort,
+    Lanes::AddInt,
+    Lanes::AddFloat,
+    Lanes::MulShort,
+    Lanes::MulInt,
+    Lanes::MulFloat,
+    Lanes::And,
+    Lanes::Or,
+    Lanes::Xor,
+]);
+
+/// The operations that may have their right operand in memory. Each is one instruction there.
+pub const TAKING_MEMORY: [u8; Lanes::COUNT] = listed(&[
+    Lanes::AddByte,
+    Lanes::AddShort,
+    Lanes::AddInt,
+    Lanes::AddFloat,
+    Lanes::SubByte,
+    Lanes::SubShort,
+    Lanes::SubInt,
+    Lanes::SubFloat,
+    Lanes::MulShort,
+    Lanes::MulInt,
+    Lanes::MulFloat,
+    Lanes::DivFloat,
+    Lanes::And,
+    Lanes::Or,
+    Lanes::Xor,
+]);
+
+/// The bit of a vector row whose last operand is in memory.
+const HAS_MEMORY: u32 = 1 << 16;
+
+/// Returns the data of a vector row whose last operand is an element of `1 << scale` bytes in memory, of the stream and at the distance
+/// that `data` has.
+#[device]
+pub const fn with_memory(data: u32, scale: u32) -> u32 {
+    data | HAS_MEMORY | scale << 17
+}
+
+/// Returns whether the last operand of a vector row is in memory.
+#[device]
+pub const fn has_memory(data: u32) -> bool {
+    data & HAS_MEMORY != 0
+}
+
+/// Returns the bytes of an element of that operand, as a power of two.
+#[device]
+pub const fn scale_of(data: u32) -> u32 {
+    (data >> 17) & 3
 }
 
 /// Returns the operation of a vector row.
@@ -248,7 +355,7 @@ pub const fn number_of(data: u32) -> u32 {
 /// Returns the data of a VECTOR_COUNT: the number of elements of an iteration, and that of the loop before it over the same elements, 0 if there
 /// is none.
 #[device]
-pub const fn counted(step: u32, before: u32) -> u32 {
+pub const fn counts(step: u32, before: u32) -> u32 {
     step | before << 16
 }
 

@@ -66,7 +66,7 @@ const fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
         Kind::Replicate if ty.rank() > 1 => BuiltinSet::of(&[FILL_ROWS]),
         Kind::Replicate => BuiltinSet::of(&[FILL, FILL_FLOAT]),
         Kind::Call => call(data),
-        Kind::Param if !is_number && data == 1 => call(TAKE),
+        Kind::Param if (!is_number || ty.is_composite()) && data == 1 => call(TAKE),
         Kind::Slice | Kind::Split => BuiltinSet::of(&[SLICE_PLAN, SLICE_CHECK, SLICED]),
         Kind::UpdateSlice => BuiltinSet::of(&[SLICE_PLAN, SLICE_CHECK, SLICE_EXTENTS, SET_SLICE, FILL, FILL_FLOAT]),
         Kind::Filter => BuiltinSet::of(&[TRUNCATED]),

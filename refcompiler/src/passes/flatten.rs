@@ -211,13 +211,14 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let mut role = Role::None;
     let mut target = 0u32;
     let mut is_empty = false;
+    // Only then are variables in registers, and literals in instructions.
+    let turns = immediates != Immediates::Never;
     if !p.is_none() {
-        let turns = immediates != Immediates::Never;
         role = role_of(i, p, nodes, paths, turns);
         target = target_of(i, p, role, nodes, paths, turns);
         is_empty = ((role == Role::Discarded) & own.is_pure())
             | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern))
-            | is_contained(i, p, nodes, immediates);
+            | (turns && is_contained(i, p, nodes, immediates));
     }
     let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
@@ -230,7 +231,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let mut data = variables.data[declared];
     let mut aux = variables.aux[i];
     let mut kind = kind;
-    if kind.is_holdable() && is_held(data) {
+    if turns && kind.is_holdable() && is_held(data) {
         if (own == Kind::Data) | (own == Kind::Extent) {
             data = held_data(held_register(data) as u32, if own == Kind::Extent { FIRST_EXTENT } else { 0 });
         }
@@ -238,7 +239,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         aux |= (own == Kind::Assign) as u32;
         kind = own.held();
     }
-    if (immediates != Immediates::Never) & kind.takes_literal() {
+    if turns && kind.takes_literal() {
         let literal = NodeId::new(node[right.index()]);
         if is_contained(literal, i, nodes, immediates) && paths.parent[literal] == i.get() {
             data = contained(own, nodes.data[literal]);
@@ -246,14 +247,14 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
             kind = with_literal(own);
         }
     }
-    if (immediates != Immediates::Never) & (own == Kind::Block) & (role == Role::Jump) {
+    if turns & (own == Kind::Block) & (role == Role::Jump) {
         aux = (nodes.kind[p] == Kind::While) as u32;
     }
-    let compares_ints = kind.is_comparison() & (nodes.ty[typed] == Type::Int) & (aux == 0);
-    if (immediates == Immediates::Riscv32) & compares_ints & role.branches() {
-        aux = BY_BRANCH;
+    if immediates == Immediates::Riscv32 {
+        let compares_ints = kind.is_comparison() & (nodes.ty[typed] == Type::Int) & (aux == 0);
+        aux = if compares_ints & role.branches() { BY_BRANCH } else { aux };
     }
-    if (immediates == Immediates::X86_64) & kind.yields_nan() & (nodes.ty[i] == Type::Float) {
+    if immediates == Immediates::X86_64 && kind.yields_nan() & (nodes.ty[i] == Type::Float) {
         aux = ignores_nan_bits(p, nodes, variables) as u32;
     }
     Row {

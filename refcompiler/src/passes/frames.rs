@@ -42,13 +42,30 @@ fn maximum(a: Needs, b: Needs) -> Needs {
     }
 }
 
+/// Returns how many registers of variables a function saves because of the variable that row `r` writes. Each variable in a register has
+/// such a row in its function, so the many rows that read it need not be looked at.
+#[device]
+fn saved_for(r: RowId, rows: &Located, target: Target) -> u32 {
+    let kind = rows.kind[r];
+    let writes = (kind == Kind::HeldAssign) | (kind == Kind::HeldParam);
+    if writes { held_saves(target, held_register(rows.data[r])) } else { 0 }
+}
+
+/// Returns whether a location is a register that functions save for a variable.
+#[device]
+fn is_of_variable(target: Target, place: u8) -> bool {
+    is_register(place) && held_saves(target, place) != 0
+}
+
 /// Returns whether row `r` may need anything.
 #[device(compact)]
 fn may_need(r: RowId, rows: &Located, target: Target, holds: bool) -> bool {
     let kind = rows.kind[r];
-    (saved_registers(target, rows.place[r]) != 0)
-        | (holds && (is_register(rows.place[r]) && held_saves(target, rows.place[r]) != 0))
-        | (rows.place[r] == SPILLED)
+    let place = rows.place[r];
+    let waits = saved_registers(target, place) != 0 && !(holds && is_of_variable(target, place));
+    waits
+        | (holds && saved_for(r, rows, target) != 0)
+        | (place == SPILLED)
         | kind.is_call(rows.ty[r])
         | kind.is_declaration()
         | (kind == Kind::Param)
@@ -99,9 +116,11 @@ fn needs(i: usize, kept: &[u32], rows: &Located, target: Target, holds: bool) ->
         need.variables = variable_words(target, last_value_offset(target, counter));
         need.held = if is_held(counter) { held_saves(target, held_register(counter)) } else { 0 };
     }
-    if holds && is_register(place) && held_saves(target, place) != 0 {
-        need.held = maximum_saves(need.held, held_saves(target, place));
-        return need;
+    if holds {
+        need.held = maximum_saves(need.held, saved_for(r, rows, target));
+        if is_of_variable(target, place) {
+            return need;
+        }
     }
     if kind == Kind::Arg {
         if place == SPILLED {

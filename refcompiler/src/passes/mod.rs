@@ -15,6 +15,7 @@
 //! folding    operators on literals, rules       -> literals, operands, other operators, on request
 //! checks     checks that counted loops imply    -> nothing, on request
 //! motion     values that do not change in loops -> variables before these loops, on request
+//! strength   products of counters              -> variables that each iteration adds to, on request
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
 //! registers  declarations, uses                 -> variables that have registers, on request
@@ -63,8 +64,10 @@ pub mod loops;
 pub mod lower;
 pub mod motion;
 pub mod multiloops;
+mod nests;
 pub mod registers;
 pub mod ssa;
+pub mod strength;
 pub mod structs;
 pub mod structure;
 mod templates;

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
+use treepar::Backend;
 use treepar::backend::{Downloads, Later};
 use treepar::device::device;
-use treepar::{Backend, Column};
 
 use super::debug::{add_function, add_lines, lines_of_part};
 use super::parts::{Linked, Part, firsts, on_each};
 use super::settings::Settings;
 use super::{After, Clock, Error, Observer};
 use crate::ir::instruction::{
-    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material,
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material, Words,
 };
 use crate::ir::tree::{self, Linkage, runtime};
 use crate::object::debug::Debug;
@@ -91,7 +91,7 @@ fn words_of(target: Target, first: u32, units: u32) -> Range<usize> {
 fn downloaded<B: Backend>(
     backend: &B,
     part: &Part<B>,
-    (words, found): (&B::Vec<u32>, &B::Vec<u32>),
+    (Words { words, pairs }, found): (&Words<B>, &B::Vec<u32>),
     (entry, first): (&B::Vec<u32>, u32),
     own: &mut [u32],
 ) -> treepar::Result<PartSymbols> {
@@ -106,10 +106,10 @@ fn downloaded<B: Backend>(
     let end = first + part.layout.words.read()?;
     let mut all = Vec::new();
     let mut downloads = Downloads::new(backend);
-    if words.len() == own.len() {
-        downloads.add_to(words, own)?;
+    if *target == Target::X86_64 {
+        downloads.add(pairs, &mut all)?;
     } else {
-        downloads.add(words, &mut all)?;
+        downloads.add_to(words, own)?;
     }
     downloads.add(id, &mut ids)?;
     downloads.add(&start, &mut starts)?;
@@ -120,11 +120,12 @@ fn downloaded<B: Backend>(
     downloads.add(position, &mut check_positions)?;
     downloads.add(exit_bytes, &mut exits)?;
     downloads.run()?;
-    let mut shared = Vec::new();
-    if !all.is_empty() {
-        shared = all.split_off(own.len());
-        own.copy_from_slice(&all);
+    let halves = |pair: &u64| [*pair as u32, (*pair >> 32) as u32];
+    let (of_part, shared) = all.split_at(own.len().min(2 * all.len()) / 2);
+    for (words, pair) in own.chunks_exact_mut(2).zip(of_part) {
+        words.copy_from_slice(&halves(pair));
     }
+    let shared = shared.iter().flat_map(halves).collect();
     let check =
         |((return_word, op), position)| Check { return_offset: unit * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
@@ -181,8 +182,7 @@ pub(super) fn image<B: Backend>(
             Ok((found, encode(backend, &part.material, &part.layout, &entry, first)?))
         })?;
         observer.after(backend, &After::Encode(&words))?;
-        let symbols =
-            clock.time("download", || downloaded(backend, &part, (&words.words, &found), (&entry, first), own))?;
+        let symbols = clock.time("download", || downloaded(backend, &part, (&words, &found), (&entry, first), own))?;
         let lines = match &newlines {
             Some(newlines) => clock.time("lines", || lines_of_part(backend, &part, newlines, first))?,
             None => None,

@@ -128,8 +128,8 @@ impl Listing {
         Listing { cpu, ..self }
     }
 
-    /// Returns the decision about each loop of an operation on whole arrays, if the listing is of `vectors`: its position and its
-    /// vectors, or the reason why it has none.
+    /// Returns the decision about each loop over arrays, if the listing is of `vectors`: its position and its vectors, or the reason why
+    /// it has none. A loop of the program has the position of its first access.
     pub fn decisions(&self, sources: &Sources) -> String {
         let mut text = String::new();
         for decision in &self.decisions {

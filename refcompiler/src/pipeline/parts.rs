@@ -58,8 +58,12 @@ pub struct Uses<'a> {
     pub checks: bool,
     /// Loops, which values are to be moved out of.
     pub motion: bool,
-    /// Operations on whole arrays, which are to work on vectors.
+    /// Loops, whose products of counters are to become sums.
+    pub strength: bool,
+    /// Loops over arrays, which are to work on vectors.
     pub vectors: bool,
+    /// Loops over vectors, of which some are to have two vectors per iteration.
+    pub unrolling: bool,
     /// Variables, of which some are to be in registers.
     pub registers: bool,
     /// Structs or tuples.
@@ -71,10 +75,11 @@ pub struct Uses<'a> {
 impl Uses<'_> {
     /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations, target: Target) -> Self {
-        let Optimisations { inlining, fusion, vectors, folding, checks, motion, registers } = optimisations;
+        let Optimisations { inlining, fusion, vectors, unrolling, folding, checks, motion, strength, registers } =
+            optimisations;
         let (fusion, checks) = (fusion && self.loops, checks && self.arrays);
-        let vectors = vectors && self.loops && target == Target::X86_64;
-        Uses { fusion, inlining, vectors, folding, checks, motion, registers, ..self }
+        let vectors = vectors && self.arrays && target == Target::X86_64;
+        Uses { fusion, inlining, vectors, unrolling, folding, checks, motion, strength, registers, ..self }
     }
 }
 

@@ -65,12 +65,16 @@ optimisations! {
     fusion,
     /// The pass [`vectors`](crate::passes::vectors), on x86-64.
     vectors,
+    /// Two vectors per iteration, in the pass [`vectors`](crate::passes::vectors).
+    unrolling,
     /// The pass [`folding`](crate::passes::folding).
     folding,
     /// The pass [`checks`](crate::passes::checks).
     checks,
     /// The pass [`motion`](crate::passes::motion).
     motion,
+    /// The pass [`strength`](crate::passes::strength).
+    strength,
     /// The pass [`registers`](crate::passes::registers).
     registers,
 }

@@ -48,13 +48,21 @@ pub(super) fn known<'a, B: Backend>(
         let (backend, uses) = (clock.backend, input.uses());
         let (positions, nodes) =
             clock.time("upload", || Ok((input.positions(backend, settings)?, input.nodes(backend)?)))?;
-        let own = clock.time("effects", || own_effects(backend, &nodes))?;
         let small = inlines.then(|| clock.time("inlining", || candidates(backend, &nodes))).transpose()?;
-        Ok((Input::Backend(nodes, positions, uses), (own, small)))
+        Ok(((nodes, positions, uses), small))
     })?;
-    let (inputs, found): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-    let (own, small): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (read, small): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let small: Vec<_> = small.into_iter().flatten().collect();
+    let fuses = read.iter().any(|&(.., uses)| uses.with(settings.optimisations, settings.goal.target).fusion);
+    if !fuses && small.iter().all(|nodes| nodes.is_empty()) {
+        let inputs = read.into_iter().map(|(nodes, positions, uses)| Input::Backend(nodes, positions, uses)).collect();
+        return Ok(Known { inputs, effects: Effects::none(backend)?, library: no_library(backend)? });
+    }
+    let read = on_each(clock, read, &mut (), |clock, (nodes, positions, uses), _| {
+        let own = clock.time("effects", || own_effects(clock.backend, &nodes))?;
+        Ok((Input::Backend(nodes, positions, uses), own))
+    })?;
+    let (inputs, own): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let effects = clock.time("effects", || effects(backend, &own, functions))?;
     let library = match inlines {
         true => clock.time("inlining", || library(backend, &small, functions, &effects))?,

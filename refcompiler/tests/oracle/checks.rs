@@ -254,6 +254,38 @@ impl Checks<'_> {
         }
     }
 
+    /// A number that a bound is at most, and whether it may be less because a counter is subtracted from it.
+    fn bound(
+        &self,
+        i: usize,
+        classes: &HashMap<Term, usize>,
+        literals: &HashMap<usize, i64>,
+    ) -> Option<(Number, bool)> {
+        let (base, added) = self.split(i);
+        if self.kind(base) != Kind::Sub || self.nodes.ty[base] != Type::Int {
+            return self.number(i, classes, literals).map(|number| (number, false));
+        }
+        let right = self.end[base + 1];
+        let counter = self.data(right) as usize;
+        let is_counter = self.kind(right) == Kind::Name && self.kind(counter) == Kind::Count;
+        if !is_counter || self.function(counter) != self.function(i) {
+            return None;
+        }
+        let most = 1 << 24;
+        let total = match self.number(base + 1, classes, literals)? {
+            Number::Literal(value) => Number::Literal(i64::from((value + added) as i32)),
+            Number::Sum(class, value) => Number::Sum(class, i64::from((value + added) as i32)),
+        };
+        // The difference does not wrap.
+        let is_small = match (self.number(counter + 1, classes, literals)?, total) {
+            (Number::Literal(bound), Number::Literal(value)) => bound <= most && value >= -most,
+            (Number::Literal(bound), Number::Sum(..)) => bound <= most,
+            (Number::Sum(of, less), Number::Sum(class, _)) => of == class && (-most..=0).contains(&less),
+            _ => false,
+        };
+        is_small.then_some((total, true))
+    }
+
     fn holds(&self, i: usize, classes: &HashMap<Term, usize>, literals: &HashMap<usize, i64>) -> bool {
         if self.kind(i) != Kind::CheckIndex {
             return false;
@@ -268,11 +300,12 @@ impl Checks<'_> {
             return false;
         }
         let limit = self.end[i + 1];
-        match (self.number(counter + 1, classes, literals), self.number(limit, classes, literals)) {
-            (Some(Number::Literal(bound)), Some(Number::Literal(limit))) => bound + added <= limit,
-            (Some(Number::Sum(of, less)), Some(Number::Sum(class, 0))) => {
+        match (self.bound(counter + 1, classes, literals), self.number(limit, classes, literals)) {
+            (Some((Number::Literal(bound), _)), Some(Number::Literal(limit))) => bound + added <= limit,
+            (Some((Number::Sum(of, less), is_less)), Some(Number::Sum(class, 0))) => {
                 let is_extent = self.kind(limit) != Kind::Name;
-                of == class && (-(1 << 24)..=0).contains(&less) && added + less <= 0 && (less == 0 || is_extent)
+                let is_certain = less == 0 && !is_less || is_extent;
+                of == class && (-(1 << 24)..=0).contains(&less) && added + less <= 0 && is_certain
             }
             _ => false,
         }

@@ -19,5 +19,7 @@ pub mod nodes;
 pub mod operators;
 pub mod split;
 pub mod ssa;
+pub mod strength;
 pub mod uniqueness;
+pub mod vectors;
 pub mod whole;

@@ -89,8 +89,19 @@ impl<B: Backend> Observer<B> for Around {
 }
 
 /// The passes that leave nodes, up to the passes that optimise programs of numbers.
-const NODES: [&str; 10] =
-    ["upload", "inlining", "multiloops", "fusion", "loops", "structs", "arrays", "folding", "checks", "motion"];
+const NODES: [&str; 11] = [
+    "upload",
+    "inlining",
+    "multiloops",
+    "fusion",
+    "loops",
+    "structs",
+    "arrays",
+    "folding",
+    "checks",
+    "motion",
+    "strength",
+];
 
 /// Returns the nodes of a program before a pass and after it, if the pass runs.
 pub fn around(tree: &Tree, optimisations: Optimisations, pass: &'static str) -> Option<(HostNodes, HostNodes)> {

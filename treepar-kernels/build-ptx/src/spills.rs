@@ -25,6 +25,8 @@ pub const EXPLAINED: &[Explained] = &[
     Explained { entries: "treepar_scan__refcompiler__passes__inlining__*", most_bytes: 24, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__structs__*", most_bytes: 44, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__motion__*", most_bytes: 24, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_*__refcompiler__passes__nests__*", most_bytes: 8, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_*__refcompiler__passes__strength__*", most_bytes: 4, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__registers__*", most_bytes: 12, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_compact__refcompiler__passes__folding__*", most_bytes: 16, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_scan_map__refcompiler__passes__allocate__*", most_bytes: 16, reason: ANOTHER_BLOCK },

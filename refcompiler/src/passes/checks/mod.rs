@@ -12,6 +12,9 @@
 //!   extent, so nothing wraps;
 //! - b and e are literals, or equal to literals, and the numbers fit.
 //!
+//! The counter k of a loop around may be subtracted from b: b is t - c - k. It is at least 0, so b is at most t - c. It is less than its own
+//! bound, so b does not wrap if this is a literal that is not large, or t minus a literal.
+//!
 //! `terms` finds which numbers are equal. The check is cut (`passes/cuts.rs`), and the extent disappears with it; the index stays.
 //!
 //! Refused: everything else. A check that stays is at its old place, so failures, their order and all output before them are the same. An
@@ -91,10 +94,46 @@ fn number(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes) -> Number 
     Number { class: own, offset, is_literal: 0, is_known: 1 }
 }
 
-/// Returns whether a number from 0 on that is less than `bound` is less than `limit` if `added` is added to it. `is_extent` says whether
-/// the limit cannot be negative.
+/// Returns whether a number minus a counter cannot wrap, given the bound of the counter.
 #[device]
-fn fits(bound: Number, added: u32, limit: Number, is_extent: bool) -> bool {
+fn is_small(bound: Number, from: Number) -> bool {
+    if bound.is_known == 0 || from.is_known == 0 {
+        return false;
+    }
+    let most = MOST as i32;
+    if bound.is_literal == 1 {
+        return (bound.offset as i32) <= most && (from.is_literal == 0 || (from.offset as i32) >= -most);
+    }
+    from.is_literal == 0 && bound.class == from.class && bound.offset.wrapping_neg() <= MOST
+}
+
+/// Returns a number that the value of node `i`, a bound, is at most. 1 if it may be less: then a counter is subtracted from the number.
+#[device]
+fn bound_of(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes) -> (Number, u32) {
+    let (base, offset) = with_literal(i, nodes, facts);
+    if (nodes.kind[base] != Kind::Sub) | (nodes.ty[base] != Type::Int) {
+        return (number(i, nodes, facts, classes), 0);
+    }
+    let left = base.plus(1);
+    let right = NodeId::new(facts.end[left]);
+    let from = number(left, nodes, facts, classes);
+    let none = Number { class: NO_NODE, offset: 0, is_literal: 0, is_known: 0 };
+    if nodes.kind[right] != Kind::Name {
+        return (none, 0);
+    }
+    let counter = NodeId::new(nodes.data[right]);
+    if nodes.kind[counter] != Kind::Count || facts.scope[counter].function != facts.scope[i].function {
+        return (none, 0);
+    }
+    let offset = from.offset.wrapping_add(offset);
+    let total = Number { class: from.class, offset, is_literal: from.is_literal, is_known: from.is_known };
+    if is_small(number(counter.plus(1), nodes, facts, classes), total) { (total, 1) } else { (none, 0) }
+}
+
+/// Returns whether a number from 0 on that is less than `bound` is less than `limit` if `added` is added to it. `is_extent` says whether
+/// the limit cannot be negative, `is_less` whether the bound may be less than the number `bound`.
+#[device]
+fn fits(bound: Number, is_less: bool, added: u32, limit: Number, is_extent: bool) -> bool {
     if bound.is_known == 0 || limit.is_known == 0 || added > MOST {
         return false;
     }
@@ -104,7 +143,7 @@ fn fits(bound: Number, added: u32, limit: Number, is_extent: bool) -> bool {
     }
     let less = bound.offset.wrapping_neg();
     let is_same = limit.is_literal == 0 && limit.offset == 0 && bound.class == limit.class;
-    is_same && less <= MOST && added <= less && (less == 0 || is_extent)
+    is_same && less <= MOST && added <= less && ((less == 0 && !is_less) || is_extent)
 }
 
 /// Returns whether a node is a check that holds.
@@ -121,10 +160,10 @@ fn holds(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes) -> bool {
     if nodes.kind[counter] != Kind::Count || facts.scope[counter].function != facts.scope[i].function {
         return false;
     }
-    let bound = number(counter.plus(1), nodes, facts, classes);
+    let (bound, is_less) = bound_of(counter.plus(1), nodes, facts, classes);
     let right = NodeId::new(facts.end[i.plus(1)]);
     let limit = number(right, nodes, facts, classes);
-    fits(bound, added, limit, nodes.kind[right] != Kind::Name)
+    fits(bound, is_less == 1, added, limit, nodes.kind[right] != Kind::Name)
 }
 
 /// Returns the cut of a check, except for its index.

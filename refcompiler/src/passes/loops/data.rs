@@ -51,10 +51,12 @@ fn loop_of(m: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     places.start[lambda(m, facts)] - piece.length()
 }
 
-/// Returns by how many nodes the result of a MULTILOOP is longer if it may replace the elements of a variable.
+/// Returns the variable with the number of elements of the result of a MULTILOOP over all elements.
 #[device]
-fn more_before_elements(m: NodeId, places: &Places) -> u32 {
-    if places.form[m] == Form::CollectOver { Piece::ResultOver.length() - Piece::Result.length() } else { 0 }
+fn elements(m: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
+    // After it come a number and the address of the data, or a call with three arguments and the address.
+    let nodes_from = if places.form[m] == Form::CollectOver { 6 } else { 11 };
+    loop_of(m, nodes, facts, places) - nodes_from
 }
 
 /// Returns the data of a node that refers to a variable.
@@ -71,8 +73,8 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &
         Source::Data => places.start[NodeId::new(nodes.data[owner])] + 1,
         Source::Count => places.start[NodeId::new(nodes.data[owner])] + Piece::Address.length() + 1,
         Source::Over => declaration(NodeId::new(nodes.data[held]), facts, places),
-        Source::Elements => made(m, nodes, facts, places) + 4 + more_before_elements(m, places),
-        Source::MadeData => made(m, nodes, facts, places) + 13 + more_before_elements(m, places),
+        Source::Elements => elements(m, nodes, facts, places),
+        Source::MadeData => loop_of(m, nodes, facts, places) - 2,
         Source::Index => finish[owner.index()] + Piece::Open.length() * spot.repetition + 5,
         // The declaration comes directly before the value.
         Source::Row | Source::Printed => places.start[held] - 1,

@@ -109,7 +109,7 @@ pieces! {
         declare(2, INT),
         data(3, Source::Made),
     ];
-    /// The same. If the variable that the result is assigned to has an array of its own with this extent, the result is that array.
+    /// The same, with one dimension. If the variable that the result is assigned to has an array of its own with this extent, the result is that array.
     ResultOver = [
         expression(1),
         borrow(2, OWN),
@@ -135,13 +135,8 @@ pieces! {
         name(6, Source::Extent),
         expression(1),
         declare(2, INT),
-        count_of(3),
-        arg(4, 0),
-        name(5, Source::Made),
-        arg(4, 1),
-        constant(5, 0),
-        arg(4, 2),
-        number(5, Source::Rank),
+        size(3),
+        name(4, Source::Made),
         expression(1),
         declare(2, INT),
         data(3, Source::Made),

@@ -1,25 +1,23 @@
 //! Encoding for x86-64: the bytes of rows at their positions.
 //!
 //! ```text
-//! row            x + y, if not: row 9                   f[..]
-//! pattern        mov add
-//! instructions              test   je                   call
-//! lengths                   3      2                    5
-//! bytes          40 ..      40 ..                       e8 ..
-//! pieces         40 .. .. .. .. .. .. ..               ..
+//! row            x + y, if not: row 9                   f[..]            the last of a function
+//! pattern        mov add                                call .. mov
+//! chunks                    test   je                                    add   ret   exit   exit
+//! bytes          40 ..      40 ..  0f ..                e8 .. 40 ..      ..
+//! pieces         40 .. .. .. .. .. .. ..                ..
 //! ```
 //!
-//! The instructions without a pattern are found first. The number of bytes of an instruction depends only on its operation. The
-//! operation of a jump depends on its distance, which `link` has found. So their lengths, a scan and the bytes are three
-//! independent steps.
+//! The distance of a jump depends on positions, which `link` has found. So the patterns with a call or a branch to an exit get their
+//! immediates first. A *chunk* is an instruction without a pattern, or an [exit](crate::target::x86_64::exits), of at most 16 bytes, which are
+//! two words. The exits of a function follow its last row.
 //!
-//! [Exits](crate::target::x86_64::exits) are further instructions of the last row of a function.
+//! Rows of at most eight bytes, which most are, have a word with them. Then each piece of 8 bytes takes its bytes from these words, from
+//! longer patterns and from chunks. It belongs to the row of its first byte, and takes the others from the next rows. Pieces lie where they
+//! will in the image, so the first and the last of a part may have zeros.
 //!
-//! Then each piece of 8 bytes takes its bytes from patterns and from these instructions. It belongs to the row of its first byte, and
-//! takes the others from the next rows.
-//!
-//! Cost: work O(n + m) for `m` bytes, one expansion of 16 bytes per instruction without a pattern, one of 8
-//! bytes per piece.
+//! Cost: work O(n + m) for `m` bytes, one copy and one map of 8 bytes per row, one expansion of 20 bytes per instruction without a pattern,
+//! one of 8 bytes per piece.
 
 use treepar::backend::{Later, Offsets, ScanKind};
 use treepar::device::device;
@@ -32,9 +30,11 @@ use crate::ir::instruction::{
     BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
     Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
-use crate::target::x86_64::choice::{pattern_bytes, pattern_window};
+use crate::ir::kinds::Kind;
+use crate::target::x86_64::choice::{is_linked_pattern, is_short, pattern_bytes, pattern_window, word as pattern_word};
 use crate::target::x86_64::encode::{byte as byte_of, length};
-use crate::target::x86_64::exits::{EXIT_LENGTH, exit};
+use crate::target::x86_64::exits::{LONGEST_EXIT, exit, exit_bytes};
+use crate::target::x86_64::isa::LIMIT;
 use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
 use crate::target::x86_64::patterns::WINDOW;
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
@@ -49,41 +49,30 @@ struct Linked {
     exits: &[u32],
 }
 
-/// The exits of functions.
+/// The bytes of the exits of functions.
 #[device(tables)]
-struct FunctionExits {
-    /// The number of exits of each function.
-    count: &[u32],
-    /// The number of bytes of all exits before the first of each function.
+struct ExitBytes {
+    /// The number before the first exit of each function.
     before: &[u32],
-    /// The number of bytes of the exits of each function.
-    bytes: &[u32],
-}
-
-/// Rows at their positions.
-#[device(tables)]
-struct Placed {
-    choice: &[Choice],
-    positions: &[u32],
-    /// The first row of each function.
-    starts: &[u32],
-    /// The first exit of each function.
-    first_exits: &[u32],
-}
-
-/// Returns the function of exit `c` and 1.
-#[device(accumulate)]
-fn one_exit(c: ExitId, exits: &Exits) -> (u32, u32) {
-    (exits.function[c].get(), 1)
+    /// The number of each function.
+    own: &[u32],
 }
 
 /// Returns the position of exit `c`. All exits before it have `before[c]` bytes, and all rows `end` bytes.
 #[device(map)]
-fn exit_position(c: ExitId, exits: &Exits, before: &[u32], of: &FunctionExits, placed: &Placed, end: u32) -> u32 {
+fn exit_position(
+    c: ExitId,
+    exits: &Exits,
+    before: &[u32],
+    of: &ExitBytes,
+    starts: &[u32],
+    positions: &[u32],
+    end: u32,
+) -> u32 {
     let f = exits.function[c].index();
-    let is_last = f + 1 == placed.starts.len();
-    let end_of_function = if is_last { end } else { placed.positions[placed.starts[f + 1] as usize] };
-    let own_and_after = of.before[f] + of.bytes[f] - before[c.index()];
+    let is_last = f + 1 == starts.len();
+    let end_of_function = if is_last { end } else { positions[starts[f + 1] as usize] };
+    let own_and_after = of.before[f] + of.own[f] - before[c.index()];
     end_of_function - own_and_after
 }
 
@@ -118,142 +107,301 @@ fn resolve(j: JumpId, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32)
     }
 }
 
-/// Returns instruction `i` of all exits. Each has [`EXIT_LENGTH`], and nothing after its last.
+/// Returns the row of a jump and its pattern with the distance, if the pattern has a call or a branch to an exit; else no row.
 #[device(map)]
-fn exit_instruction(i: usize, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32) -> Instruction {
-    let j = JumpId::new(exits.jump[ExitId::new(i as u32 / EXIT_LENGTH)]);
+fn linked_choice(j: JumpId, jumps: &Jumps, choice: &[Choice], resolved: &ResolvedInstructions) -> (u32, Choice) {
+    let row = jumps.row[j];
+    let c = choice[row as usize];
+    let distance = resolved.first[j].imm;
+    let is_linked = is_linked_pattern(c.pattern);
+    let linked = Choice { pattern: c.pattern, d: c.d, a: c.a, b: c.b, immediate: distance };
+    (if is_linked { row } else { u32::MAX }, linked)
+}
+
+/// An index of a chunk.
+#[device(index)]
+struct ChunkId(u32);
+
+/// An instruction without a pattern, or an exit.
+#[device(columns(Chunks, index = ChunkId))]
+struct Chunk {
+    /// The first eight bytes.
+    low: u64,
+    /// The others.
+    high: u64,
+    /// The number of bytes.
+    length: u32,
+}
+
+/// No instruction is longer, and no exit.
+const _: () = assert!(LIMIT == 16 && LONGEST_EXIT <= 16);
+
+/// Some bytes, as in a [`Chunk`].
+#[device]
+struct Bytes {
+    low: u64,
+    high: u64,
+    length: u64,
+}
+
+/// Returns some bytes, followed by the bytes of an instruction.
+#[device]
+fn with(bytes: Bytes, x: Instruction) -> Bytes {
+    let mut bytes = bytes;
+    if x.op != NOTHING {
+        for k in 0..length(x.op) {
+            let byte = byte_of(x, k) as u64;
+            if bytes.length < PIECE as u64 {
+                bytes.low |= byte << (8 * bytes.length);
+            } else {
+                bytes.high |= byte << (8 * (bytes.length - PIECE as u64));
+            }
+            bytes.length += 1;
+        }
+    }
+    bytes
+}
+
+/// Returns no bytes.
+#[device]
+fn no_bytes() -> Bytes {
+    Bytes { low: 0, high: 0, length: 0 }
+}
+
+/// Returns the bytes of exit `c`.
+#[device(map)]
+fn exit_chunk(c: ExitId, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32) -> Chunk {
+    let j = JumpId::new(exits.jump[c]);
     let x = jumps.first[j];
     let branch = linked.rows[jumps.row[j] as usize] + jumps.before[j] + shortest(x.op);
     let reporter = entry[x.imm as usize].wrapping_sub(first);
-    exit(x.op, linked.exits[j.index()], branch, reporter, i as u32 % EXIT_LENGTH)
+    let code = exit(x.op, linked.exits[j.index()], branch, reporter);
+    Chunk { low: code.low, high: code.high, length: exit_bytes(x.op) }
 }
 
-/// Returns the number of instructions of row `others.row[o]` that are not of its pattern, and of their bytes. All rows have `end`
-/// bytes. The exits of a function are instructions of its last row.
-#[device(map)]
-fn count(
-    o: OtherId,
-    others: &Others,
-    placed: &Placed,
-    exits: &FunctionExits,
-    frames: &[Frame],
-    end: u32,
-) -> (u32, u32) {
-    let r = others.row[o] as usize;
-    let next = if r + 1 < placed.positions.len() { placed.positions[r + 1] } else { end };
-    let bytes = next - placed.positions[r];
-    let pattern = placed.choice[r].pattern;
-    let f = others.function[o].index();
-    let own = unpatterned_length(others.operation[o], frames[f], pattern != NO_PATTERN);
-    let next_start = if f + 1 < placed.starts.len() { placed.starts[f + 1] as usize } else { placed.positions.len() };
-    let of_exits = if r + 1 == next_start { EXIT_LENGTH * exits.count[f] } else { 0 };
-    (own + of_exits, bytes - pattern_bytes(pattern))
+/// Returns the number of chunks of row `others.row[o]`: its instructions that are not of its pattern, and one without bytes after the last
+/// row of a function.
+#[device(scan(Sum))]
+fn count(o: OtherId, others: &Others, choice: &[Choice], frames: &[Frame]) -> u32 {
+    let has_pattern = choice[others.row[o] as usize].pattern != NO_PATTERN;
+    let s = others.operation[o];
+    unpatterned_length(s, frames[others.function[o].index()], has_pattern) + (s.kind == Kind::Function) as u32
 }
 
-/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes. `exits` are the instructions of all
-/// exits.
+/// Returns chunk `k` of row `others.row[o]`.
 #[device(expand)]
-fn instruction(
+fn chunk(
     o: OtherId,
     k: u32,
     others: &Others,
-    placed: &Placed,
+    choice: &[Choice],
     frames: &[Frame],
     jumps: &ResolvedInstructions,
-    exits: &[Instruction],
-) -> (Instruction, u32) {
+) -> Chunk {
+    let frame = frames[others.function[o].index()];
+    let has_pattern = choice[others.row[o] as usize].pattern != NO_PATTERN;
     let s = others.operation[o];
-    let f = others.function[o].index();
-    let frame = frames[f];
-    let has_pattern = placed.choice[others.row[o] as usize].pattern != NO_PATTERN;
-    let own = unpatterned_length(s, frame, has_pattern);
-    if k >= own {
-        let x = exits[(EXIT_LENGTH * placed.first_exits[f] + k - own) as usize];
-        return (x, if x.op == NOTHING { 0 } else { length(x.op) });
-    }
-    let mut x = unpatterned(s, frame, has_pattern, k);
+    let is_end = (s.kind == Kind::Function) & (k == unpatterned_length(s, frame, has_pattern));
+    let mut x = if is_end { nothing() } else { unpatterned(s, frame, has_pattern, k) };
     if x.op == BRANCH {
         x = jumps.branch[others.jump[o]];
     } else if is_linked(x.op) {
         x = jumps.first[others.jump[o]];
     }
-    (x, if x.op == NOTHING { 0 } else { length(x.op) })
-}
-
-/// Returns byte `k` of instruction `i`.
-#[device(expand)]
-fn byte(i: usize, k: u32, instructions: &[Instruction]) -> u8 {
-    byte_of(instructions[i], k)
+    let bytes = with(no_bytes(), x);
+    Chunk { low: bytes.low, high: bytes.high, length: bytes.length as u32 }
 }
 
 /// The number of bytes of a piece of code.
 const PIECE: u32 = WINDOW as u32;
 
-/// Returns the index of the first piece that begins in a row at byte `position` or later.
+/// The bytes of rows and their positions.
+#[device(tables)]
+struct Coded {
+    /// The patterns, with all immediates.
+    choice: &[Choice],
+    /// The first chunk of each row that has chunks.
+    first: &[u32],
+    positions: &[u32],
+    chunks: &Chunks,
+    exits: &Chunks,
+    /// The position of each exit.
+    exit_positions: &[u32],
+}
+
+/// Returns the index of the first piece of row `r` at a position. The code begins at byte `lead` of piece 0.
 #[device]
-fn piece_from(position: u32) -> u32 {
-    (position + PIECE - 1) / PIECE
+fn first_of(r: usize, position: u32, lead: u32) -> u32 {
+    if r == 0 { 0 } else { (position + lead + PIECE - 1) / PIECE }
 }
 
 /// Returns the index of the first piece of row `r`.
 #[device(map)]
-fn first_piece(r: usize, positions: &[u32]) -> u32 {
-    piece_from(positions[r])
+fn first_piece(r: usize, positions: &[u32], lead: u32) -> u32 {
+    first_of(r, positions[r], lead)
 }
 
-/// Returns piece `k` of the pieces that begin in row `r`. All rows have `end` bytes. `rest` is the index in `bytes` of the first byte of a
-/// row after its pattern.
+/// Returns eight bytes of a chunk from byte `at` on, and zeros after its end.
+#[device]
+fn window(low: u64, high: u64, at: u32) -> u64 {
+    if at == 0 {
+        low
+    } else if at < PIECE {
+        low >> (8 * at) | high << (8 * (PIECE - at))
+    } else {
+        high >> (8 * (at - PIECE))
+    }
+}
+
+/// Returns the exit at a position.
+#[device]
+fn exit_at(position: u32, exit_positions: &[u32]) -> u32 {
+    let mut low = 0u32;
+    let mut high = exit_positions.len() as u32;
+    while low < high {
+        let middle = (low + high) / 2;
+        if exit_positions[middle as usize] <= position {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low - 1
+}
+
+/// The bytes of a piece that are known, and the next one.
+#[device]
+struct Filled {
+    piece: u64,
+    /// The number of known bytes, which may be more than a piece has.
+    count: u32,
+    /// The offset in the row of the next byte.
+    at: u32,
+}
+
+/// Adds bytes of the exits after a row of `length` bytes at a position.
+#[device]
+fn with_exits(filled: Filled, position: u32, length: u32, coded: &Coded) -> Filled {
+    let mut filled = filled;
+    let mut exit = exit_at(position + filled.at, coded.exit_positions);
+    while (filled.count < PIECE) & (filled.at < length) {
+        let e = ChunkId::new(exit);
+        let before = position + filled.at - coded.exit_positions[e.index()];
+        let left = coded.exits.length[e] - before;
+        filled.piece |= window(coded.exits.low[e], coded.exits.high[e], before) << (8 * filled.count);
+        filled.count += left;
+        filled.at += left;
+        exit += 1;
+    }
+    filled
+}
+
+/// Adds bytes of the chunks of row `r` of `length` bytes at a position, which follow its pattern of `begin` bytes.
+#[device]
+fn with_chunks(filled: Filled, r: usize, position: u32, begin: u32, length: u32, coded: &Coded) -> Filled {
+    let mut filled = filled;
+    let mut begin = begin;
+    let mut chunk = ChunkId::new(coded.first[r]);
+    while (filled.count < PIECE) & (filled.at < length) {
+        let count = coded.chunks.length[chunk];
+        if count == 0 {
+            return with_exits(filled, position, length, coded);
+        }
+        let end = begin + count;
+        if filled.at < end {
+            let bytes = window(coded.chunks.low[chunk], coded.chunks.high[chunk], filled.at - begin);
+            filled.piece |= bytes << (8 * filled.count);
+            filled.count += end - filled.at;
+            filled.at = end;
+        }
+        begin = end;
+        chunk = chunk.plus(1);
+    }
+    filled
+}
+
+/// Adds bytes of a pattern of `length` bytes.
+#[device]
+fn with_pattern(filled: Filled, c: Choice, length: u32) -> Filled {
+    let left = length - filled.at;
+    let unused = 8 * (PIECE - left.min(PIECE));
+    let bytes = if is_short(c.pattern) {
+        pattern_word(c) >> (8 * filled.at)
+    } else {
+        pattern_window(c, filled.at) << unused >> unused
+    };
+    Filled { piece: filled.piece | bytes << (8 * filled.count), count: filled.count + left, at: length }
+}
+
+/// Adds bytes of row `r` of `length` bytes at a position.
+#[device]
+fn with_row(filled: Filled, r: usize, position: u32, length: u32, coded: &Coded) -> Filled {
+    let c = coded.choice[r];
+    let of_pattern = pattern_bytes(c.pattern);
+    let mut filled = filled;
+    if filled.at < of_pattern {
+        filled = with_pattern(filled, c, of_pattern);
+    }
+    if (filled.at < length) & (filled.count < PIECE) {
+        filled = with_chunks(filled, r, position, of_pattern, length, coded);
+    }
+    filled
+}
+
+/// Returns the bytes of row `r`, if it only has a pattern of at most eight bytes.
+#[device(map)]
+fn code(r: usize, choice: &[Choice]) -> u64 {
+    pattern_word(choice[r])
+}
+
+/// Returns row `others.row[o]` and its bytes if they are at most eight; else no row. All rows have `end` bytes.
+#[device(map)]
+fn code_of_other(o: OtherId, others: &Others, coded: &Coded, end: u32) -> (u32, u64) {
+    let row = others.row[o];
+    let r = row as usize;
+    let position = coded.positions[r];
+    let next = if r + 1 == coded.positions.len() { end } else { coded.positions[r + 1] };
+    let length = next - position;
+    if length > PIECE {
+        return (u32::MAX, 0);
+    }
+    (row, with_row(Filled { piece: 0, count: 0, at: 0 }, r, position, length, coded).piece)
+}
+
+/// Returns piece `k` of the pieces that begin in row `r`. All rows have `end` bytes. `code` are the bytes of rows with at most eight.
 #[device(expand)]
-fn piece(r: usize, k: u32, choice: &[Choice], rest: &[u32], positions: &[u32], end: u32, bytes: &[u8]) -> u64 {
+fn piece(r: usize, k: u32, code: &[u64], coded: &Coded, end: u32, lead: u32) -> u64 {
+    let mut position = coded.positions[r];
+    let from = (first_of(r, position, lead) + k) * PIECE;
     let mut r = r;
-    // The offset of the next byte in row `r`, and the number of bytes so far.
-    let mut at = (piece_from(positions[r]) + k) * PIECE - positions[r];
-    let mut found = 0u32;
+    let mut at = from.max(lead) - lead - position;
+    let mut count = if from < lead { lead - from } else { 0 };
     let mut piece = 0u64;
-    while found < PIECE {
-        let next = if r + 1 < positions.len() { positions[r + 1] } else { end };
-        let length = next - positions[r];
-        let c = choice[r];
-        let of_pattern = pattern_bytes(c.pattern);
-        if at < of_pattern {
-            let count = (of_pattern - at).min(PIECE);
-            let unused = 8 * (PIECE - count);
-            piece |= pattern_window(c, at) << unused >> unused << (8 * found);
-            found += count;
-            at += count;
+    while count < PIECE {
+        let is_last = r + 1 == coded.positions.len();
+        let next = if is_last { end } else { coded.positions[r + 1] };
+        let length = next - position;
+        if at < length {
+            if length <= PIECE {
+                piece |= code[r] >> (8 * at) << (8 * count);
+                count += length - at;
+            } else {
+                let filled = with_row(Filled { piece, count, at }, r, position, length, coded);
+                piece = filled.piece;
+                count = filled.count;
+            }
         }
-        while (at < length) & (found < PIECE) {
-            piece |= (bytes[(rest[r] + at - of_pattern) as usize] as u64) << (8 * found);
-            found += 1;
-            at += 1;
-        }
-        if r + 1 == positions.len() {
+        if is_last {
             return piece;
         }
         r += 1;
+        position = next;
         at = 0;
     }
     piece
 }
 
-/// Returns a piece. Before the first and after the last there are zeros. `p` counts from [`BLOCK`] bytes before the first.
-#[device]
-fn piece_or_zeros(p: u32, pieces: &[u64]) -> u64 {
-    let begin = BLOCK / PIECE;
-    if p >= begin && p - begin < pieces.len() as u32 { pieces[(p - begin) as usize] } else { 0 }
-}
-
-/// Returns word `w` of pieces that begin after `lead` bytes.
-#[device(map)]
-fn word(w: usize, pieces: &[u64], lead: u32) -> u32 {
-    let at = BLOCK + 4 * w as u32 - lead;
-    let (p, before) = (at / PIECE, at % PIECE);
-    let low = piece_or_zeros(p, pieces) >> (8 * before);
-    let high = if before > 4 { piece_or_zeros(p + 1, pieces) << (8 * (PIECE - before)) } else { 0 };
-    (low | high) as u32
-}
-
-/// Writes the bytes of all rows, in words from the last multiple of [`BLOCK`] bytes before them to the next one after them. Other bytes are
+/// Writes the bytes of all rows, in pairs of words from the last multiple of [`BLOCK`] bytes before them to the next one after them. Other bytes are
 /// 0. See [`words::encode`](super::words::encode) for the parameters.
 pub fn encode<B: Backend>(
     backend: &B,
@@ -265,39 +413,43 @@ pub fn encode<B: Backend>(
     let Material { choice, frame, others, jumps, starts, exits, exit_bytes, .. } = material;
     let Layout { positions, taken, words: end } = layout;
     let end = end.read()?;
-    let mut counts = backend.filled(starts.len(), 0)?;
-    backend.accumulate(&mut counts, one_exit::of(exits))?;
-    let (first_exits, _) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
+    let lead = first % BLOCK;
+    let bytes = (lead + end).next_multiple_of(BLOCK);
+    if positions.is_empty() {
+        let pairs = backend.filled((bytes / PIECE) as usize, 0)?;
+        return Ok(Words { words: backend.allocate(0)?, pairs });
+    }
     let (before_first, _) = backend.scan_later(ScanKind::Exclusive, exit_bytes, Sum)?;
     let (before, _) = backend.scan_later(ScanKind::Exclusive, &exits.bytes, Sum)?;
-    let placed = PlacedOn { choice, positions, starts, first_exits: &first_exits };
-    let of_functions = FunctionExitsOn { count: &counts, before: &before_first, bytes: exit_bytes };
+    let of_functions = ExitBytesOn { before: &before_first, own: exit_bytes };
     let mut exit_of_jump = backend.filled(jumps.len(), 0)?;
-    let exit_positions = backend.map(exit_position::of(exits, &before, &of_functions, &placed, end))?;
+    let exit_positions = backend.map(exit_position::of(exits, &before, &of_functions, starts, positions, end))?;
     backend.scatter(&mut exit_of_jump, &exits.jump, &exit_positions)?;
     let linked = LinkedOn { rows: positions, taken, exits: &exit_of_jump };
-    let resolved = backend.map(resolve::of(jumps, &linked, entry, first))?;
-    let count_of_instructions = EXIT_LENGTH as usize * exits.len();
-    let exit_instruction = exit_instruction::of(exits, jumps, &linked, entry, first);
-    let exits = backend.map(exit_instruction.rows(count_of_instructions))?;
-    let (counts, rest_bytes) = backend.map(count::of(others, &placed, &of_functions, frame, end))?;
-    let (offsets, instructions) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
-    let (rest_at, rest_end) = backend.scan_later(ScanKind::Exclusive, &rest_bytes, Sum)?;
-    let offsets = Offsets::assume(backend, &offsets, instructions.read()? as usize)?;
-    let written = instruction::of(others, &placed, frame, &resolved, &exits);
-    let (instructions, lengths) = backend.expand_from(&offsets, written)?;
-    let (at, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
-    let at = Offsets::assume(backend, &at, rest_end.read()? as usize)?;
-    let bytes = backend.expand_from(&at, byte::of(&instructions))?;
+    let resolved: ResolvedInstructions<B> = backend.map(resolve::of(jumps, &linked, entry, first))?;
+    let exit_chunks: Chunks<B> = backend.map(exit_chunk::of(exits, jumps, &linked, entry, first))?;
+    let mut linked_choices = choice.try_clone()?;
+    let (rows, choices) = backend.map(linked_choice::of(jumps, choice, &resolved))?;
+    backend.scatter(&mut linked_choices, &rows, &choices)?;
 
-    let mut rest = backend.filled(positions.len(), 0)?;
-    backend.scatter(&mut rest, &others.row, &rest_at)?;
-    // The last piece may be incomplete.
-    let end_of_pieces = end.next_multiple_of(PIECE);
-    let offsets = backend.map(first_piece::of(positions))?;
-    let offsets = Offsets::assume(backend, &offsets, (end_of_pieces / PIECE) as usize)?;
-    let pieces = backend.expand_from(&offsets, piece::of(choice, &rest, positions, end, &bytes))?;
-    let lead = first % BLOCK;
-    let words = (lead + end).next_multiple_of(BLOCK) / 4;
-    Ok(Words { words: backend.map(word::of(&pieces, lead).rows(words as usize))? })
+    let (offsets, count) = backend.scan_later(ScanKind::Exclusive, count::of(others, choice, frame), Sum)?;
+    let mut first_chunk = backend.filled(positions.len(), 0)?;
+    backend.scatter(&mut first_chunk, &others.row, &offsets)?;
+    let offsets = Offsets::assume(backend, &offsets, count.read()? as usize)?;
+    let chunks: Chunks<B> = backend.expand_from(&offsets, chunk::of(others, choice, frame, &resolved))?;
+    let coded = CodedOn {
+        choice: &linked_choices,
+        first: &first_chunk,
+        positions,
+        chunks: &chunks,
+        exits: &exit_chunks,
+        exit_positions: &exit_positions,
+    };
+    let mut code = backend.map(code::of(&linked_choices))?;
+    let (rows, codes) = backend.map(code_of_other::of(others, &coded, end))?;
+    backend.scatter(&mut code, &rows, &codes)?;
+    let offsets = backend.map(first_piece::of(positions, lead))?;
+    let offsets = Offsets::assume(backend, &offsets, (bytes / PIECE) as usize)?;
+    let pairs = backend.expand_from(&offsets, piece::of(&code, &coded, end, lead))?;
+    Ok(Words { words: backend.allocate(0)?, pairs })
 }

@@ -13,7 +13,8 @@
 //! all words are independent.
 //!
 //! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only. On x86-64, lengths
-//! count bytes, and `bytes` is the pass *encode*.
+//! count bytes, and `bytes` is the pass *encode*. There a pattern can have a call or a branch to an exit, whose distance is its immediate;
+//! such rows only give a jump.
 //!
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
@@ -28,8 +29,8 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    BRANCH, CALL, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other,
-    Selected, Selection, has_exit, is_call, is_check, nothing,
+    BRANCH, CALL, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, LINKED, Material, NO_PATTERN, NOTHING,
+    OTHERS, Other, Selected, Selection, has_exit, is_call, is_check, nothing,
 };
 use crate::ir::kinds::{Kind, Kinds, Role};
 use crate::ir::operation::Operation;
@@ -38,10 +39,11 @@ use crate::ir::tree::runtime;
 use crate::target::Target;
 use crate::target::riscv::choice::{choice, choice_words};
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
-use crate::target::x86_64::choice::{choice as x86_choice, pattern_bytes};
+use crate::target::x86_64::choice::{choice as x86_choice, is_linked_pattern, linked_jump, pattern_bytes};
 use crate::target::x86_64::exits::exit_bytes;
+use crate::target::x86_64::facts::jump_bytes;
 use crate::target::x86_64::jumps::{is_linked, shortest};
-use crate::target::x86_64::rules::{self as x86, jump_bytes};
+use crate::target::x86_64::rules as x86;
 use operands::operation;
 
 /// The alignment of the words of a part on x86-64, in bytes. Its code may begin and end between these words.
@@ -65,10 +67,26 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     let role = rows.role[r];
     let jump = if is_x86 { jump_bytes(rows.kind[r], rows.ty[r], role) } else { role.branches() as u32 };
     let pattern = if is_x86 { pattern_bytes(choice.pattern) } else { choice_words(choice, spill) };
-    // Exits follow the last row.
-    let has_exits = is_x86 & (bodies.last[f] == r.get());
-    let has_others = (choice.pattern == NO_PATTERN) | (jump != 0) | has_exits;
-    Selection { choice, length: pattern + jump, spill, has_others: has_others as u8, function: f }
+    // Exits follow the last row, a FUNCTION, which has no pattern.
+    let has_others = (choice.pattern == NO_PATTERN) | (jump != 0);
+    let is_linked = is_x86 && is_linked_pattern(choice.pattern);
+    let has_others = (has_others as u8 * OTHERS) | (is_linked as u8 * LINKED);
+    Selection { choice, length: pattern + jump, spill, has_others, function: f }
+}
+
+/// No row of the table of operations.
+const NO_OTHER: u32 = u32::MAX;
+
+/// Returns whether row `found[i]` is more than a pattern with a call or an exit.
+#[device(compact)]
+fn is_unmatched(i: usize, found: &[u32], has_others: &[u8]) -> bool {
+    has_others[found[i] as usize] == OTHERS
+}
+
+/// Returns row `found[unmatched[o]]`.
+#[device(map)]
+fn unmatched_row(o: usize, unmatched: &[u32], found: &[u32]) -> u32 {
+    found[unmatched[o] as usize]
 }
 
 /// Finds the registers and offsets of row `others[o]`.
@@ -121,10 +139,14 @@ fn x86_bytes(s: Operation, frame: Frame) -> u32 {
 /// The operations on ints that have an exit on x86-64.
 const DIVISIONS: Kinds = Kinds::of(&[Kind::Div, Kind::Rem]);
 
-/// Returns whether row `others[o]` calls, jumps or branches.
+/// Returns whether row `found[i]` calls, jumps or branches. `others` are the rows of operations among these rows.
 #[device(compact)]
-fn has_jump(o: usize, operations: &[Operation], target: Target) -> bool {
-    let s = operations[o];
+fn has_jump(i: usize, others: &[u32], operations: &[Operation], target: Target) -> bool {
+    let o = others[i];
+    if o == NO_OTHER {
+        return true;
+    }
+    let s = operations[o as usize];
     let jumps = s.kind.is_call(s.ty)
         | s.kind.is_check()
         | (s.kind == Kind::Return)
@@ -181,18 +203,38 @@ fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Ju
     Jump { row: r.get(), before, rest, first, branch }
 }
 
-/// Describes the jumps of the row of number `jumping[j]` in `unmatched`.
+/// The rows that are found in a selection.
+#[device(tables)]
+struct Found {
+    rows: &[u32],
+    /// The row of each in the table of operations.
+    others: &[u32],
+}
+
+/// Returns the operation of the row that jump `j` is of, which may be none.
+#[device(map)]
+fn other_of_jump(j: usize, jumping: &[u32], others: &[u32]) -> u32 {
+    others[jumping[j] as usize]
+}
+
+/// Describes the jumps of row number `jumping[j]` of those that are found.
 #[device(map)]
 fn jump_of_row(
     j: usize,
     jumping: &[u32],
+    found: &Found,
     unmatched: &Unmatched,
     selected: &Selected,
+    data: &[u32],
     frames: &[Frame],
     target: Target,
 ) -> Jump {
-    let o = jumping[j] as usize;
-    let r = RowId::new(unmatched.rows[o]);
+    let i = jumping[j] as usize;
+    let r = RowId::new(found.rows[i]);
+    if found.others[i] == NO_OTHER {
+        return linked_jump(r, selected.choice[r].pattern, data[r.index()]);
+    }
+    let o = found.others[i] as usize;
     let s = unmatched.operations[o];
     let frame = frames[selected.function[r].index()];
     if target == Target::X86_64 {
@@ -263,15 +305,21 @@ pub fn lower<B: Backend>(
     // Rows of a compaction rise, and row 0 is the first of a function.
     let offsets = Offsets::assume(backend, &heads.row, rows.len())?;
     let mut selected: Selected<B> = backend.expand_from(&offsets, selection::of(&rows, &heads, &bodies, target))?;
-    let row = backend.compact(&selected.has_others)?;
+    let found = backend.compact(&selected.has_others)?;
+    let unmatched = backend.compact(is_unmatched::of(&found, &selected.has_others).rows(found.len()))?;
+    let row = backend.map(unmatched_row::of(&unmatched, &found).rows(unmatched.len()))?;
+    let mut others = backend.filled(found.len(), NO_OTHER)?;
+    backend.scatter(&mut others, &unmatched, &backend.map(index_u32::of().rows(row.len()))?)?;
     let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies, target))?;
     let Located { data, .. } = rows;
     let Bodies { frame, last } = bodies;
-    let jumping = backend.compact(has_jump::of(&operations, target))?;
+    let jumping = backend.compact(has_jump::of(&others, &operations, target).rows(found.len()))?;
     let unmatched = UnmatchedOn { rows: &row, operations: &operations };
     let words = backend.map(other_length::of(&unmatched, &selected, &frame, target).rows(row.len()))?;
     backend.scatter(&mut selected.length, &row, &words)?;
-    let jumps = backend.map(jump_of_row::of(&jumping, &unmatched, &selected, &frame, target))?;
+    let found = FoundOn { rows: &found, others: &others };
+    let jumps = jump_of_row::of(&jumping, &found, &unmatched, &selected, &data, &frame, target);
+    let jumps: Jumps<B> = backend.map(jumps.rows(jumping.len()))?;
     let with_exit =
         if target == Target::X86_64 { backend.compact(leaves::of(&jumps))? } else { backend.allocate(0)? };
     let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumps, &selected))?;
@@ -282,7 +330,8 @@ pub fn lower<B: Backend>(
     let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
     drop(data);
     let mut jump = backend.filled(row.len(), u32::MAX)?;
-    backend.scatter(&mut jump, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
+    let of_jumps = backend.map(other_of_jump::of(&jumping, &others).rows(jumping.len()))?;
+    backend.scatter(&mut jump, &of_jumps, &backend.map(index_u32::of().rows(jumping.len()))?)?;
     let others = backend.map(other::of(&row, &jump, &operations, &selected))?;
     let Selected { choice, length, spill, .. } = selected;
     Ok(Code {

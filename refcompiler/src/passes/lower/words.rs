@@ -120,5 +120,5 @@ fn encode_words<B: Backend>(
     let offsets = Offsets::assume(backend, &offsets, m.read()? as usize)?;
     let (at, written) = backend.expand_from(&offsets, written)?;
     backend.scatter(&mut words, &at, &written)?;
-    Ok(Words { words })
+    Ok(Words { words, pairs: backend.allocate(0)? })
 }

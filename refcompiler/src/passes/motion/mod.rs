@@ -37,22 +37,20 @@
 //!
 //! Source: LMS 2 (code motion), L0 6 (rebinder): if a value can leave a loop, all its operands leave it too.
 
-mod loops;
 mod order;
 mod sharing;
 mod values;
-mod writes;
 
 use treepar::{Backend, Result};
 
 use crate::ir::nodes::Nodes;
 use crate::ir::positions::Positions;
-use loops::{Facts, Nests, nests};
+use crate::passes::nests::writes::{levels, writes_of};
+use crate::passes::nests::{Facts, Nests, nests};
 use order::reordered;
 pub use sharing::MOST;
 use sharing::chosen_roots;
 use values::{roots, values};
-use writes::{levels, writes_of};
 
 /// Moves values out of loops.
 ///

@@ -12,10 +12,10 @@ use treepar::device::device;
 use treepar::monoid::{Max, Sum};
 use treepar::{Backend, Result};
 
-use super::loops::Facts;
-use super::values::{RootId, Roots, ValueId, Values, mixed, own_cost};
+use super::values::{RootId, Roots, ValueId, Values, own_cost};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::nests::{Facts, mixed};
 
 /// The most variables that hold the values of a loop.
 pub const MOST: u32 = 8;

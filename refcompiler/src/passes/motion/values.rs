@@ -4,7 +4,7 @@
 //! It can move out of the loops in which none of its variables changes, and so out of the outermost of them. It is a *root* if it does not
 //! move together with its parent.
 //!
-//! Reads come first ([`levels`](super::writes::levels)). Then only the operators are left whose operands are such reads, literals or
+//! Reads come first ([`levels`](crate::passes::nests::writes::levels)). Then only the operators are left whose operands are such reads, literals or
 //! operators, in one upward walk. As in [`folding`](crate::passes::folding), the parent in the walk is the nearest smaller depth, and a
 //! node that is not one of its operands has none.
 
@@ -12,10 +12,10 @@ use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use super::loops::{Around, Facts, Loops, loop_around};
-use super::writes::FIXED;
 use crate::ir::kinds::{BINARY, FIRST_EXTENT, Kind, Kinds, Type};
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::nests::writes::FIXED;
+use crate::passes::nests::{Around, Facts, Loops, loop_around, mixed};
 
 /// The kinds that can move, if their operands can.
 const OPERATIONS: Kinds = BINARY.union(Kinds::of(&[
@@ -147,14 +147,6 @@ pub fn own_cost(kind: Kind) -> u32 {
         return 0;
     }
     1 + SLOW.contains(kind) as u32
-}
-
-/// Returns a number in which each bit of `x` matters for many bits.
-#[device]
-pub fn mixed(x: u64) -> u64 {
-    let a = (x ^ (x >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    let b = (a ^ (a >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    b ^ (b >> 33)
 }
 
 /// Returns the hash of a node without its operands.

@@ -1,4 +1,4 @@
-//! The relations of nodes, and the use of each node in a marked loop.
+//! The relations of nodes, and the use of each node in a counted loop.
 
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
@@ -11,7 +11,7 @@ use crate::passes::templates::family::{Family, family};
 /// The use of a node in a loop.
 #[device]
 pub enum Use {
-    /// The node is in no marked loop.
+    /// The node is in no counted loop.
     None,
     /// The loop itself.
     Loop,
@@ -29,8 +29,12 @@ pub enum Use {
     Sum,
     /// The address of the first element.
     Base,
-    /// The index.
+    /// The index, or its check.
     Index,
+    /// The index that is checked.
+    Checked,
+    /// The extent with which it is compared.
+    Limit,
     /// The amount of a shift, a literal.
     Amount,
     /// A node of the comparison that makes a choice the lesser or the greater of two ints.
@@ -42,7 +46,7 @@ pub enum Use {
 /// Facts about a node, from the nodes around it.
 #[device]
 pub struct Context {
-    /// The innermost marked loop around the node or the node itself, without other loops in between, or [`NO_NODE`].
+    /// The innermost counted loop around the node or the node itself, without other loops in between, or [`NO_NODE`].
     pub around: u32,
     /// A bound of the number of floats that wait for their use while the node is computed.
     pub waits: u16,
@@ -65,10 +69,16 @@ pub struct Fact {
     pub context: Context,
 }
 
-/// Returns whether a node is a loop that may be changed. The data of its node is one more than a position.
+/// Returns whether a node is a counted loop.
 #[device(compact)]
-pub fn is_marked_loop(i: NodeId, nodes: &Nodes) -> bool {
-    (nodes.kind[i] == Kind::For) & (nodes.data[i] != 0)
+pub fn is_loop(i: NodeId, nodes: &Nodes) -> bool {
+    nodes.kind[i] == Kind::For
+}
+
+/// Returns whether a loop belongs to an operation on whole arrays. The data of its node is one more than a position.
+#[device]
+pub fn is_marked(f: NodeId, nodes: &Nodes) -> bool {
+    nodes.data[f] != 0
 }
 
 /// Returns the node without ASCRIBEs around it. These are as many as the levels of an expression of the program.
@@ -140,7 +150,13 @@ fn place(i: NodeId, p: NodeId, above: Use, nodes: &Nodes, child: &[u32], end: &[
         Use::Sum => return if number == 0 { Use::Base } else { Use::Index },
         Use::Hidden => return Use::Hidden,
         Use::Amount => return Use::Amount,
-        Use::Base | Use::Index | Use::Other => return Use::Other,
+        Use::Index => {
+            if kind != Kind::CheckIndex {
+                return Use::Other;
+            }
+            return if number == 0 { Use::Checked } else { Use::Limit };
+        }
+        Use::Base | Use::Checked | Use::Limit | Use::Other => return Use::Other,
         _ => {}
     }
     if kind == Kind::Expression {
@@ -185,10 +201,7 @@ fn context(i: NodeId, above: Context, nodes: &Nodes, parents: &[u32], child: &[u
     let more = if keeps_values(over) { child[i.index()].min(255) as u16 } else { 0u16 };
     let waits = if kind == Kind::Block { 0u16 } else { (above.waits + more).min(1000) };
     if kind == Kind::For {
-        let is_marked = nodes.data[i] != 0;
-        let around = if is_marked { i.get() } else { NO_NODE };
-        let place = if is_marked { Use::Loop } else { Use::None };
-        return Context { around, waits, place, is_mask: 0u8 };
+        return Context { around: i.get(), waits, place: Use::Loop, is_mask: 0u8 };
     }
     if above.around == NO_NODE || kind == Kind::While {
         return Context { around: NO_NODE, waits, place: Use::None, is_mask: 0u8 };

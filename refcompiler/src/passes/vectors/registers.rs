@@ -7,9 +7,9 @@ use treepar::monoid::{Max, Sum};
 use treepar::{Backend, Column, Result};
 
 use super::context::{Facts, Use, least_or_greatest};
-use super::verdict::{BYTES, CANONICAL, Reason, SHORTS, Verdicts, WIDE, WORDS};
+use super::verdict::{BYTES, CANONICAL, Reason, SHORTS, Verdicts, WATCHED, WIDE, WORDS};
 use crate::ir::kinds::Kind;
-use crate::ir::lanes::{Cpu, HELD, STREAMS, WAITING};
+use crate::ir::lanes::{HELD, STREAMS, WAITING};
 use crate::ir::nodes::{NodeId, Nodes};
 
 /// The registers of a node.
@@ -25,6 +25,23 @@ pub struct Register {
     pub streams: u32,
     /// The number of held vectors before the node.
     pub held: u32,
+    /// The number of reductions before the node.
+    pub reductions: u32,
+    /// The number of the first held vector for second accumulators of a loop, 0 if it has none.
+    pub second: u32,
+    /// The number of vectors of an iteration of a loop that is changed, else 0.
+    pub vectors: u32,
+    /// The number of the first held vector that watches for NaNs in a loop, 0 if there is none.
+    pub watch: u32,
+}
+
+/// The number of nodes up to which a loop is unrolled. A longer body hides the cost of its loop.
+const UNROLLED: u32 = 64;
+
+/// Returns whether an iteration of the loop over vectors has two vectors.
+#[device]
+pub fn is_unrolled(f: NodeId, registers: &Registers) -> bool {
+    registers.vectors[f] > 1
 }
 
 /// Returns whether a node is in a loop in which no node has a reason.
@@ -70,7 +87,7 @@ pub fn is_invariant(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts
     if kind == Kind::Literal {
         return true;
     }
-    kind == Kind::Name && nodes.data[i] < context.around && verdicts.assigned[NodeId::new(nodes.data[i])] == 0
+    kind == Kind::Name && nodes.data[i] < context.around && verdicts.assigned[i] == 0
 }
 
 /// Returns 1 if a node has a held vector. A loop has one for the canonical NaN.
@@ -87,6 +104,13 @@ fn holds(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts) -> u32 {
     }
 }
 
+/// Returns 1 if a node is a reduction.
+#[device(scan(Sum))]
+fn reduces(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts) -> u32 {
+    let is_assignment = (nodes.kind[i] == Kind::Assign) & (facts.context[i].place == Use::Statement);
+    (is_assignment && is_possible(i, facts, verdicts)) as u32
+}
+
 /// Returns the number of vectors that wait while node `i` is computed, for its parent.
 #[device]
 fn waiting(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
@@ -99,7 +123,7 @@ fn waiting(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     if over == Kind::Choose {
         return if least_or_greatest(parent, nodes, facts.end[parent]) != 0 { child.max(1) - 1 } else { child };
     }
-    if over.has_two_operands() { child } else { 0 }
+    if over.has_two_operands() | (over == Kind::Call) { child } else { 0 }
 }
 
 /// Returns the number of registers that a subtree needs.
@@ -113,48 +137,68 @@ fn need(i: NodeId, below: u32, nodes: &Nodes, facts: &Facts) -> u32 {
     if hands_on { below } else { 0 }
 }
 
-/// Returns the lanes of a loop, and the registers that it lacks.
+/// The numbers of streams, held vectors and reductions before each node.
+#[device(tables)]
+struct Earlier {
+    streams: &[u32],
+    held: &[u32],
+    reductions: &[u32],
+}
+
+/// Returns the lanes of a loop, the registers that it lacks, the first vector for second accumulators, the number of vectors of an
+/// iteration, and the first vector that watches for NaNs. There are second accumulators if this is two and all of them have registers.
 #[device(map)]
 fn decided(
     i: NodeId,
     facts: &Facts,
     verdicts: &Verdicts,
-    streams: &[u32],
-    held: &[u32],
+    earlier: &Earlier,
     needs: &[u32],
-) -> (u32, Reason) {
+    unrolls: bool,
+) -> (u32, Reason, u32, u32, u32) {
     if (facts.context[i].place != Use::Loop) | (verdicts.first[i] != NO_NODE) {
-        return (0, Reason::None);
+        return (0, Reason::None, 0, 0, 0);
     }
     let end = facts.end[i] as usize;
-    let own_streams = streams[end] - streams[i.index()];
+    let own_streams = earlier.streams[end] - earlier.streams[i.index()];
     if own_streams > STREAMS {
-        return (0, Reason::Streams);
+        return (0, Reason::Streams, 0, 0, 0);
     }
     if own_streams == 0 {
-        return (0, Reason::Statement);
+        return (0, Reason::Statement, 0, 0, 0);
     }
-    if held[end] - held[i.index()] > HELD {
-        return (0, Reason::Held);
+    let own_held = earlier.held[end] - earlier.held[i.index()];
+    if own_held > HELD {
+        return (0, Reason::Held, 0, 0, 0);
     }
-    if needs[i.index()] + facts.context[i].waits as u32 > WAITING {
-        return (0, Reason::Waiting);
+    let reductions = earlier.reductions[end] - earlier.reductions[i.index()];
+    let most = if reductions > 0 { needs[i.index()].max(COMBINED) } else { needs[i.index()] };
+    if most + facts.context[i].waits as u32 > WAITING {
+        return (0, Reason::Waiting, 0, 0, 0);
     }
+    let is_unrolled = unrolls & (facts.end[i] - i.get() <= UNROLLED);
+    let has_second = is_unrolled & (reductions > 0) & (own_held + reductions <= HELD);
     let bits = verdicts.facts[i] & (BYTES | SHORTS | WORDS | WIDE);
     let lanes = match bits {
         BYTES => 8,
         SHORTS => 16,
         _ => 32,
     };
-    (lanes, Reason::None)
+    let vectors = 1 + is_unrolled as u32;
+    let next = own_held + if has_second { reductions } else { 0 };
+    let is_watched = (verdicts.facts[i] & WATCHED != 0) & (next + vectors <= HELD);
+    (lanes, Reason::None, if has_second { own_held } else { 0 }, vectors, if is_watched { next } else { 0 })
 }
 
-/// Returns the registers.
+/// The vectors that wait while two accumulators are combined.
+const COMBINED: u32 = 2;
+
+/// Returns the registers. If `unrolls` is true, iterations of short loops have two vectors.
 pub fn registers<B: Backend>(
     backend: &B,
     nodes: &Nodes<B>,
     (parents, facts, verdicts): (&Parents<B>, &Facts<B>, &Verdicts<B>),
-    _cpu: Cpu,
+    unrolls: bool,
 ) -> Result<Registers<B>> {
     let n = nodes.len();
     let accesses = backend.compact(is_access::of(nodes, facts, verdicts).rows(n))?;
@@ -165,6 +209,9 @@ pub fn registers<B: Backend>(
     let (streams, _) = backend.scan(ScanKind::Exclusive, begins_stream::of(&firsts), Sum)?;
     let (held, _) = backend.scan(ScanKind::Exclusive, holds::of(nodes, facts, verdicts).rows(n), Sum)?;
     let needs = backend.walk_up(parents, need::of(nodes, facts), Max)?;
-    let (lanes, lack) = backend.map(decided::of(facts, verdicts, &streams, &held, &needs).rows(n))?;
-    Ok(Registers { lanes, lack, first_access: firsts, streams, held })
+    let (reductions, _) = backend.scan(ScanKind::Exclusive, reduces::of(nodes, facts, verdicts).rows(n), Sum)?;
+    let earlier = EarlierOn { streams: &streams, held: &held, reductions: &reductions };
+    let decided = decided::of(facts, verdicts, &earlier, &needs, unrolls);
+    let (lanes, lack, second, vectors, watch) = backend.map(decided.rows(n))?;
+    Ok(Registers { lanes, lack, first_access: firsts, streams, held, reductions, second, vectors, watch })
 }

@@ -13,18 +13,19 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use super::context::{Facts, Use, is_same};
-use super::lanes::{converts, is_idempotent, reduction};
-use super::registers::{Registers, is_invariant};
-use super::verdict::{CANONICAL, Verdicts, replaces_nan};
+use super::context::{Facts, Use, is_marked, is_same};
+use super::lanes::{converts, is_idempotent, is_in_memory, reduction};
+use super::registers::{Registers, is_invariant, is_unrolled};
+use super::verdict::{CANONICAL, Verdicts, is_watched, replaces_nan};
 use crate::ir::kinds::{Kind, Kinds};
+use crate::ir::lanes::Cpu;
 use crate::ir::nodes::{NodeId, Nodes};
 
 /// The nodes before a loop.
 pub const BEFORE: u32 = 0;
 /// The loop over vectors, with its statements for the first vector of an iteration.
 pub const VECTOR: u32 = 1;
-/// Its statements for the second vector, if the loop is [unrolled](is_unrolled()).
+/// Its statements for the second vector, if the loop is [unrolled](super::registers::is_unrolled()).
 pub const AGAIN: u32 = 2;
 /// Then a second loop, for a vector that is left.
 pub const SINGLE: u32 = 3;
@@ -57,11 +58,11 @@ pub struct Size {
 /// The nodes of a number that fills a held vector.
 pub const FILLED: u32 = 3;
 
-/// The nodes of the number of elements of whole vectors.
-pub const COUNTED: u32 = 5;
+/// The nodes that lower the number of elements of whole vectors to that of an array.
+pub const LIMITED: u32 = 13;
 
 /// The kinds that have no node in a loop over vectors.
-const LEFT_OUT: Kinds = Kinds::of(&[Kind::Ascribe, Kind::Test, Kind::Then, Kind::Otherwise]);
+const LEFT_OUT: Kinds = Kinds::of(&[Kind::Ascribe, Kind::Arg, Kind::Test, Kind::Then, Kind::Otherwise]);
 
 /// Returns the changed loop around a node, [`NO_NODE`] if there is none.
 #[device]
@@ -70,28 +71,44 @@ pub fn changed_loop(i: NodeId, facts: &Facts, registers: &Registers) -> NodeId {
     if f.is_none() || registers.lanes[f] == 0 { NodeId::new(NO_NODE) } else { f }
 }
 
-/// The number of nodes up to which a loop is unrolled. A longer body hides the cost of its loop.
-const UNROLLED: u32 = 64;
+/// The nodes after the loop that replace NaNs in an array.
+const CORRECTED: u32 = 11;
 
-/// Returns whether an iteration of the loop over vectors has two vectors.
+/// Returns the number of vectors that watch for NaNs which a node stores.
 #[device]
-pub fn is_unrolled(f: NodeId, facts: &Facts) -> bool {
-    facts.end[f] - f.get() <= UNROLLED
+pub fn watches(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    let f = NodeId::new(facts.context[i].around);
+    if registers.watch[f] != 0 && is_watched(i, nodes, facts, verdicts) { registers.vectors[f] } else { 0 }
 }
 
-/// Returns the number of nodes after the loop of the reduction of an assignment.
+/// Returns the number of nodes of the number of elements of whole vectors in loop `f`. The number of iterations of a loop of the program
+/// may be negative.
+#[device]
+pub fn counted(f: NodeId, nodes: &Nodes) -> u32 {
+    if is_marked(f, nodes) { 5 } else { 10 }
+}
+
+/// Returns whether a reduction has two accumulators.
+#[device]
+pub fn is_doubled(assign: NodeId, facts: &Facts, registers: &Registers) -> bool {
+    registers.second[NodeId::new(facts.context[assign].around)] != 0
+}
+
+/// Returns the number of nodes after the loop that combine the accumulators of a reduction with the reduction before it.
 #[device]
 pub fn combined(assign: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
-    if is_idempotent(reduction(assign, nodes, facts)) { 4 } else { 6 }
+    if is_idempotent(reduction(assign, nodes, facts)) { 0 } else { 2 }
 }
 
 /// Returns the number of nodes of a value in the loop over vectors.
 #[device]
-fn of_value(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+fn of_value(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers, cpu: Cpu) -> u32 {
     let kind = nodes.kind[i];
-    let is_narrow = registers.lanes[NodeId::new(facts.context[i].around)] < 32;
+    let bits = registers.lanes[NodeId::new(facts.context[i].around)];
+    let is_narrow = bits < 32;
     let is_narrowing = (kind == Kind::NarrowByte) | (kind == Kind::NarrowShort);
-    if LEFT_OUT.contains(kind) | (is_narrow & is_narrowing) || is_same(i, nodes) {
+    let is_left_out = LEFT_OUT.contains(kind) | (is_narrow & is_narrowing) || is_same(i, nodes);
+    if is_left_out || is_in_memory(i, nodes, facts, verdicts, bits, cpu) {
         return 0;
     }
     1 + converts(i, nodes, facts) as u32 + replaces_nan(i, nodes, facts, verdicts) as u32
@@ -108,16 +125,20 @@ fn of_statement(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Ve
         VECTOR => 1 + replaces_nan(i, nodes, facts, verdicts) as u32,
         BEFORE => {
             if kind == Kind::Assign {
-                FILLED
+                FILLED * (1 + is_doubled(i, facts, registers) as u32)
             } else {
-                (registers.first_access[i] == i.get()) as u32
+                let watches = watches(i, nodes, facts, verdicts, registers);
+                (registers.first_access[i] == i.get()) as u32 + FILLED * watches
             }
         }
         _ => {
             if kind == Kind::Assign {
-                combined(i, nodes, facts)
-            } else {
-                0
+                return 4 + combined(i, nodes, facts) + 2 * is_doubled(i, facts, registers) as u32;
+            }
+            match watches(i, nodes, facts, verdicts, registers) {
+                0 => 0,
+                1 => CORRECTED,
+                _ => CORRECTED + 2,
             }
         }
     }
@@ -125,7 +146,15 @@ fn of_statement(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Ve
 
 /// Returns the number of new nodes of a node in a run.
 #[device]
-pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+pub fn length(
+    i: NodeId,
+    run: u32,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    cpu: Cpu,
+) -> u32 {
     let f = changed_loop(i, facts, registers);
     if f.is_none() {
         return (run == BEFORE) as u32;
@@ -137,13 +166,19 @@ pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verd
         return match place {
             Use::Number => 0,
             Use::Count => 4,
-            Use::Index => 3,
+            Use::Index | Use::Checked => {
+                if nodes.kind[i] == Kind::CheckIndex {
+                    1
+                } else {
+                    3
+                }
+            }
             _ => 1,
         };
     }
     let repeats = (run == AGAIN) | (run == SINGLE);
     let is_head = (place == Use::Loop) | (place == Use::Count) | (place == Use::Body);
-    if repeats && !is_unrolled(f, facts) | (is_head & (run == AGAIN)) {
+    if repeats && !is_unrolled(f, registers) | (is_head & (run == AGAIN)) {
         return 0;
     }
     let is_first = run == BEFORE;
@@ -161,12 +196,13 @@ pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verd
         Use::Number => is_first as u32,
         Use::Body => {
             let fills = if (verdicts.facts[f] & CANONICAL) != 0 { FILLED } else { 0 };
-            if is_first { COUNTED + fills } else { is_vector as u32 }
+            if is_first { counted(f, nodes) + fills } else { is_vector as u32 }
         }
+        Use::Limit => LIMITED * is_first as u32,
         Use::Statement => of_statement(i, run, nodes, facts, verdicts, registers),
         Use::Value => {
             if is_vector {
-                of_value(i, nodes, facts, verdicts, registers)
+                of_value(i, nodes, facts, verdicts, registers, cpu)
             } else if !is_first {
                 0
             } else if is_invariant(i, nodes, facts, verdicts) {
@@ -187,26 +223,49 @@ pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verd
 
 /// Returns the number of new nodes of row `r`: run `r % RUNS` of node `r / RUNS`.
 #[device(scan(Sum))]
-pub fn length_of_run(r: usize, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+pub fn length_of_run(
+    r: usize,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    cpu: Cpu,
+) -> u32 {
     let r = r as u32;
-    length(NodeId::new(r / RUNS), r % RUNS, nodes, facts, verdicts, registers)
+    length(NodeId::new(r / RUNS), r % RUNS, nodes, facts, verdicts, registers, cpu)
 }
 
 #[device(scan(Sum))]
-fn lengths(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
-    length(i, run, nodes, facts, verdicts, registers)
+fn lengths(
+    i: NodeId,
+    run: u32,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    cpu: Cpu,
+) -> u32 {
+    length(i, run, nodes, facts, verdicts, registers, cpu)
 }
 
 /// Returns the depth of the last new node of a node in the loop over vectors.
 #[device(walk_down)]
-fn depth(i: NodeId, above: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+fn depth(
+    i: NodeId,
+    above: u32,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    cpu: Cpu,
+) -> u32 {
     if changed_loop(i, facts, registers).is_none() {
         return 0;
     }
     if facts.context[i].place == Use::Loop {
         return nodes.depth[i];
     }
-    above + length(i, VECTOR, nodes, facts, verdicts, registers)
+    above + length(i, VECTOR, nodes, facts, verdicts, registers, cpu)
 }
 
 /// Returns the number of new nodes of earlier nodes in a run.
@@ -249,10 +308,11 @@ pub fn sizes<B: Backend>(
     nodes: &Nodes<B>,
     parents: &Parents<B>,
     (facts, verdicts, registers): (&Facts<B>, &Verdicts<B>, &Registers<B>),
+    cpu: Cpu,
 ) -> Result<(Sizes<B>, usize)> {
     let n = nodes.len();
     let run = |run| {
-        let lengths = lengths::of(run, nodes, facts, verdicts, registers).rows(n);
+        let lengths = lengths::of(run, nodes, facts, verdicts, registers, cpu).rows(n);
         backend.scan(ScanKind::Exclusive, lengths, Sum)
     };
     let (before, of_before) = run(BEFORE)?;
@@ -261,7 +321,7 @@ pub fn sizes<B: Backend>(
     let (single, of_single) = run(SINGLE)?;
     let (after, of_after) = run(AFTER)?;
     let (rest, of_rest) = run(REST)?;
-    let depth = backend.walk_down(parents, 0, depth::of(nodes, facts, verdicts, registers))?;
+    let depth = backend.walk_down(parents, 0, depth::of(nodes, facts, verdicts, registers, cpu))?;
     let total = of_before + of_vector + of_again + of_single + of_after + of_rest;
     Ok((Sizes { before, vector, again, single, after, rest, depth }, total as usize))
 }

@@ -3,13 +3,14 @@
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
 use treepar::monoid::{Min, Or};
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
 use super::context::{Facts, Use, is_same, is_shift, least_or_greatest};
-use super::lanes::is_shift_by_literal;
+use super::lanes::{is_saturating, is_shift_by_literal, takes_elements};
 use crate::ir::kinds::{Kind, Kinds, Type, YIELDING_NAN};
 use crate::ir::lanes::Cpu;
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::tree::runtime::{ADD_BYTES, SUB_BYTES};
 
 /// The reason why a loop stays as it is.
 #[device]
@@ -32,6 +33,8 @@ pub enum Reason {
     Operation,
     /// A shift by a number other than a literal, without AVX2.
     Shift,
+    /// A literal number of iterations, too small for vectors.
+    Few,
     /// Too many arrays.
     Streams,
     /// Too many variables and numbers.
@@ -52,6 +55,7 @@ impl Reason {
             Reason::Statement => "a statement",
             Reason::Operation => "an operation without vectors",
             Reason::Shift => "a shift by a number that is not a literal, without AVX2",
+            Reason::Few => "few iterations",
             Reason::Streams => "more than 5 arrays",
             Reason::Held => "more than 8 variables and numbers",
             Reason::Waiting => "an expression with more than 6 waiting vectors",
@@ -64,6 +68,7 @@ impl Reason {
 const LOW_BITS: Kinds = Kinds::of(&[
     Kind::Literal,
     Kind::Ascribe,
+    Kind::Arg,
     Kind::Sequence,
     Kind::Load,
     Kind::LoadShort,
@@ -109,6 +114,9 @@ const PASSES: Kinds = Kinds::of(&[Kind::Ascribe, Kind::Sequence, Kind::Choose, K
 /// The operations that yield a new NaN.
 const ARITHMETIC: Kinds = YIELDING_NAN;
 
+/// The number of iterations from which on a loop with a literal number has vectors.
+const FEW: u32 = 8;
+
 /// In the facts about a subtree: elements of 8, 16 and 32 bits.
 pub const BYTES: u32 = 1;
 pub const SHORTS: u32 = 2;
@@ -119,6 +127,10 @@ pub const WIDE: u32 = 8;
 pub const CANONICAL: u32 = 16;
 /// The value may be another NaN than the canonical one.
 pub const ANY_NAN: u32 = 32;
+/// A store.
+pub const STORES: u32 = 64;
+/// The last statement stores a value that may be another NaN than the canonical one.
+pub const WATCHED: u32 = 128;
 
 /// The verdict on a node.
 #[device(columns(Verdicts, index = NodeId))]
@@ -129,30 +141,67 @@ pub struct Verdict {
     pub first: u32,
     /// The facts about its subtree.
     pub facts: u32,
-    /// The number of assignments to a variable in marked loops.
+    /// The number of assignments in its loop to the variable of the node.
     pub assigned: u32,
     /// The assignment if there is one only, [`NO_NODE`] otherwise.
     pub assigner: u32,
 }
 
-/// Returns the variable that a node in a marked loop assigns, [`NO_NODE`] for other nodes.
-#[device(map)]
-fn assignment(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
-    let is_inside = (nodes.kind[i] == Kind::Assign) & (facts.context[i].around != NO_NODE);
-    if is_inside { nodes.data[i] } else { NO_NODE }
+/// Returns whether a node reads or assigns a variable in a counted loop.
+#[device(compact)]
+fn uses_variable(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let kind = nodes.kind[i];
+    (kind.is_read() | (kind == Kind::Assign)) & (facts.context[i].around != NO_NODE)
 }
 
+/// Returns the loop and the variable of a use.
+#[device(intern)]
+fn variable_in_loop(u: usize, uses: &[u32], nodes: &Nodes, facts: &Facts) -> u64 {
+    let i = NodeId::new(uses[u]);
+    (facts.context[i].around as u64) << 32 | nodes.data[i] as u64
+}
+
+/// Counts the assignments of each variable in a loop, in the row of its first use.
 #[device(accumulate)]
-fn count(i: usize, variable: &[u32]) -> (u32, u32) {
-    (variable[i], 1)
+fn count(u: usize, uses: &[u32], first: &[u32], nodes: &Nodes) -> (u32, u32) {
+    (first[u], (nodes.kind[NodeId::new(uses[u])] == Kind::Assign) as u32)
 }
 
-/// Returns the variable whose only assignment in marked loops is a node, [`NO_NODE`] for other nodes, and the node.
+/// Returns the row of the first use of the variable that only use `u` assigns in its loop, [`NO_NODE`] for other uses, and the node.
 #[device(map)]
-fn only(i: usize, variable: &[u32], assigned: &[u32]) -> (u32, u32) {
-    let own = variable[i];
-    let is_only = own != NO_NODE && assigned[own as usize] == 1;
-    (if is_only { own } else { NO_NODE }, i as u32)
+fn only(u: usize, uses: &[u32], first: &[u32], nodes: &Nodes, assigned: &[u32]) -> (u32, u32) {
+    let is_only = nodes.kind[NodeId::new(uses[u])] == Kind::Assign && assigned[first[u] as usize] == 1;
+    (if is_only { first[u] } else { NO_NODE }, uses[u])
+}
+
+/// Returns the number of assignments to the variable of use `u`, and the only one.
+#[device(map)]
+fn of_use(u: usize, first: &[u32], assigned: &[u32], assigner: &[u32]) -> (u32, u32) {
+    (assigned[first[u] as usize], assigner[first[u] as usize])
+}
+
+/// The assignments to variables in loops, by the nodes that use them.
+struct Assignments<B: Backend> {
+    assigned: B::Vec<u32>,
+    assigner: B::Vec<u32>,
+}
+
+/// Returns the assignments.
+fn assignments<B: Backend>(backend: &B, nodes: &Nodes<B>, facts: &Facts<B>) -> Result<Assignments<B>> {
+    let n = nodes.len();
+    let uses = backend.compact(uses_variable::of(nodes, facts).rows(n))?;
+    let first = backend.intern(variable_in_loop::of(&uses, nodes, facts).rows(uses.len()))?;
+    let mut count_of_first = backend.filled(uses.len(), 0u32)?;
+    backend.accumulate(&mut count_of_first, count::of(&uses, &first, nodes))?;
+    let mut only_of_first = backend.filled(uses.len(), NO_NODE)?;
+    let (to, node) = backend.map(only::of(&uses, &first, nodes, &count_of_first))?;
+    backend.scatter(&mut only_of_first, &to, &node)?;
+    let (counts, nodes_of_uses) = backend.map(of_use::of(&first, &count_of_first, &only_of_first))?;
+    let mut assigned = backend.filled(n, 0u32)?;
+    let mut assigner = backend.filled(n, NO_NODE)?;
+    backend.scatter(&mut assigned, &uses, &counts)?;
+    backend.scatter(&mut assigner, &uses, &nodes_of_uses)?;
+    Ok(Assignments { assigned, assigner })
 }
 
 /// Returns whether a node reads a variable.
@@ -166,7 +215,7 @@ fn names(i: NodeId, variable: u32, nodes: &Nodes) -> bool {
 fn is_reduction(a: NodeId, f: u32, nodes: &Nodes, facts: &Facts, assigned: &[u32]) -> bool {
     let variable = nodes.data[a];
     let value = a.plus(1);
-    if (variable > f) | (nodes.ty[a] != Type::Int) || assigned[variable as usize] != 1 {
+    if (variable > f) | (nodes.ty[a] != Type::Int) || assigned[a.index()] != 1 {
         return false;
     }
     if nodes.kind[value] == Kind::Choose {
@@ -204,10 +253,10 @@ fn of_name(i: NodeId, f: u32, nodes: &Nodes, facts: &Facts, assigned: &[u32], as
     if (variable > f) & (variable < facts.end[NodeId::new(f)]) {
         return if nodes.kind[NodeId::new(variable)] == Kind::Declare { Reason::None } else { Reason::Operation };
     }
-    if assigned[variable as usize] == 0 {
+    if assigned[i.index()] == 0 {
         return Reason::None;
     }
-    let a = NodeId::new(assigner[variable as usize]);
+    let a = NodeId::new(assigner[i.index()]);
     if !a.is_none() && is_so_far(i, a, f, facts) { Reason::None } else { Reason::Reduction }
 }
 
@@ -224,7 +273,13 @@ fn of_value(i: NodeId, nodes: &Nodes, facts: &Facts, cpu: Cpu) -> Reason {
         return if is_possible { Reason::None } else { Reason::Shift };
     }
     match kind {
-        Kind::Call => Reason::Call,
+        Kind::Call => {
+            if is_saturating(i, nodes) && takes_elements(i, nodes, facts) {
+                Reason::None
+            } else {
+                Reason::Call
+            }
+        }
         Kind::Div | Kind::Rem => {
             if is_float {
                 if kind == Kind::Div { Reason::None } else { Reason::Call }
@@ -289,6 +344,10 @@ fn reason(i: NodeId, nodes: &Nodes, facts: &Facts, assigned: &[u32], assigner: &
     if parent.is_none() {
         return Reason::None;
     }
+    if nodes.kind[i] == Kind::For {
+        // The reason of a loop with others around it, or without anything after it.
+        return Reason::Statement;
+    }
     let f = facts.context[parent].around;
     if f == NO_NODE {
         return Reason::None;
@@ -298,9 +357,13 @@ fn reason(i: NodeId, nodes: &Nodes, facts: &Facts, assigned: &[u32], assigner: &
         return Reason::Statement;
     }
     let variable = nodes.data[i];
+    let is_outside = variable < f && assigned[i.index()] == 0;
     match facts.context[i].place {
         Use::Number => {
-            if kind.is_pure() {
+            let is_few = (kind == Kind::Literal) & (nodes.data[i] < FEW) & (nodes.kind[parent] == Kind::Count);
+            if is_few {
+                Reason::Few
+            } else if kind.is_pure() {
                 Reason::None
             } else {
                 Reason::Statement
@@ -323,15 +386,15 @@ fn reason(i: NodeId, nodes: &Nodes, facts: &Facts, assigned: &[u32], assigner: &
         }
         Use::Base => {
             let is_address = (kind == Kind::Name) | (kind == Kind::Data);
-            let is_outside = is_address && variable < f && assigned[variable as usize] == 0;
-            if is_outside { Reason::None } else { Reason::Element }
+            if is_address & is_outside { Reason::None } else { Reason::Element }
         }
-        Use::Index => {
-            if (kind == Kind::Name) & (variable == f + 1) {
-                Reason::None
-            } else {
-                Reason::Element
-            }
+        Use::Index | Use::Checked => {
+            let is_check = (kind == Kind::CheckIndex) & (facts.context[i].place == Use::Index);
+            if is_check || (kind == Kind::Name) & (variable == f + 1) { Reason::None } else { Reason::Element }
+        }
+        Use::Limit => {
+            let is_extent = (kind == Kind::Name) | (kind == Kind::Extent);
+            if is_extent & is_outside { Reason::None } else { Reason::Element }
         }
         Use::Other => Reason::Operation,
         _ => Reason::None,
@@ -344,7 +407,7 @@ fn first_below(i: usize, below: u32, reasons: &[Reason]) -> u32 {
     if reasons[i] == Reason::None { below } else { below.min(i as u32) }
 }
 
-/// Returns the first node with a reason in a marked loop.
+/// Returns the first node with a reason in a counted loop.
 #[device(map)]
 fn first_of_loop(i: NodeId, nodes: &Nodes, facts: &Facts, first: &[u32]) -> u32 {
     if facts.context[i].place != Use::Loop {
@@ -352,14 +415,14 @@ fn first_of_loop(i: NodeId, nodes: &Nodes, facts: &Facts, first: &[u32]) -> u32 
     }
     let body = facts.end[i.plus(1)] as usize;
     let is_complete = facts.end[NodeId::new(body as u32)] == facts.end[i];
-    // Something always follows the loop of an operation.
+    // Something always follows the loop of an operation, and a loop that others could see.
     if !is_complete | (facts.end[i] as usize >= nodes.len()) {
         return i.get();
     }
     first[i.index() + 1].min(first[body])
 }
 
-/// Returns whether a NaN is replaced before a node of a marked loop uses its operand.
+/// Returns whether a NaN is replaced before a node of a counted loop uses its operand.
 #[device]
 fn observes(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     let kind = nodes.kind[i];
@@ -379,6 +442,13 @@ pub fn replaces_nan(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts
     (verdicts.facts[NodeId::new(operand)] & ANY_NAN) != 0
 }
 
+/// Returns whether a node is the last statement of its loop and stores a value that may be another NaN than the canonical one.
+#[device]
+pub fn is_watched(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts) -> bool {
+    let is_last = facts.end[i] == facts.end[NodeId::new(facts.context[i].around)];
+    (nodes.kind[i] == Kind::Store) & is_last && replaces_nan(i, nodes, facts, verdicts)
+}
+
 /// Returns the facts about the subtree of a node, given the facts about the subtrees of its children.
 #[device(walk_up(Or))]
 fn subtree(i: NodeId, below: u32, nodes: &Nodes, facts: &Facts) -> u32 {
@@ -389,7 +459,8 @@ fn subtree(i: NodeId, below: u32, nodes: &Nodes, facts: &Facts) -> u32 {
         return inherited;
     }
     let is_float = nodes.ty[i] == Type::Float;
-    let mut found = inherited;
+    let is_store = (kind == Kind::Store) | (kind == Kind::StoreShort) | (kind == Kind::StoreByte);
+    let mut found = inherited | if is_store { STORES } else { 0 };
     match kind {
         Kind::Load | Kind::Store => {
             found |= WORDS;
@@ -400,15 +471,23 @@ fn subtree(i: NodeId, below: u32, nodes: &Nodes, facts: &Facts) -> u32 {
         Kind::LoadByte | Kind::StoreByte | Kind::NarrowByte => {
             found |= BYTES;
         }
+        Kind::Call => {
+            let is_of_bytes = (nodes.data[i] == ADD_BYTES) | (nodes.data[i] == SUB_BYTES);
+            found |= if is_of_bytes { BYTES } else { SHORTS };
+        }
         _ => {}
     }
     if place == Use::Statement {
         let is_canonical = observes(i, nodes, facts) & ((below & ANY_NAN) != 0);
+        let is_last = facts.end[i] == facts.end[NodeId::new(facts.context[i].around)];
         found |= if is_canonical { CANONICAL } else { 0 };
+        found |= if is_canonical & is_store & is_last { WATCHED } else { 0 };
         return found | if kind == Kind::Assign { WIDE } else { 0 };
     }
-    let is_ring =
-        RING.contains(kind) || is_same(i, nodes) || ((kind == Kind::Shl) && is_shift_by_literal(i, nodes, facts));
+    let is_ring = RING.contains(kind)
+        || is_same(i, nodes)
+        || is_saturating(i, nodes)
+        || ((kind == Kind::Shl) && is_shift_by_literal(i, nodes, facts));
     found |= if is_ring & !is_float { 0 } else { WIDE };
     if is_float & ARITHMETIC.contains(kind) {
         return found | ANY_NAN;
@@ -430,12 +509,7 @@ pub fn verdicts<B: Backend>(
     cpu: Cpu,
 ) -> Result<Verdicts<B>> {
     let n = nodes.len();
-    let variable = backend.map(assignment::of(nodes, facts).rows(n))?;
-    let mut assigned = backend.filled(n, 0u32)?;
-    backend.accumulate(&mut assigned, count::of(&variable))?;
-    let mut assigner = backend.filled(n, NO_NODE)?;
-    let (variable, node) = backend.map(only::of(&variable, &assigned).rows(n))?;
-    backend.scatter(&mut assigner, &variable, &node)?;
+    let Assignments { assigned, assigner } = assignments(backend, nodes, facts)?;
     let reason = backend.map(reason::of(nodes, facts, &assigned, &assigner, cpu).rows(n))?;
     let first = backend.walk_up(parents, first_below::of(&reason), Min)?;
     let first = backend.map(first_of_loop::of(nodes, facts, &first).rows(n))?;

@@ -257,7 +257,10 @@ impl Checker {
     /// Rows come in order, and all have their words.
     fn encoded(&self) -> Result<(), Broken> {
         let positions = self.columns.get::<u32>("link", "positions");
-        let words = self.columns.get::<u32>("encode", "words").len() * 4 / self.target.unit() as usize;
+        // One of the two columns has all words.
+        let pairs = self.columns.get::<u64>("encode", "pairs").len();
+        let words = self.columns.get::<u32>("encode", "words").len() + 2 * pairs;
+        let words = words * 4 / self.target.unit() as usize;
         match positions.windows(2).position(|pair| pair[0] > pair[1]) {
             Some(r) => broken(r, "the next row comes before it"),
             None if positions.last().is_some_and(|&last| last as usize > words) => broken(words, "words are missing"),

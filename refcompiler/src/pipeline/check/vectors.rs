@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Broken, broken};
 use crate::ir::kinds::Kind;
-use crate::ir::lanes::{Lanes, held_of, lanes_of};
+use crate::ir::lanes::{Lanes, has_memory, held_of, lanes_of};
 use crate::pipeline::columns::Columns;
 
 /// Returns the number of operands of a kind of loops over vectors.
@@ -63,6 +63,9 @@ pub fn vectors(columns: &Columns) -> Result<(), Broken> {
                 return broken(i, "it reads a vector that is not held");
             }
             Kind::VectorRead if is_held => {}
+            Kind::VectorUnary if has_memory(data[i]) && !streams.contains(&held_of(data[i])) => {
+                return broken(i, "the stream of its operand has no base");
+            }
             Kind::VectorRead | Kind::VectorWrite if !streams.contains(&held_of(data[i])) => {
                 return broken(i, "its stream has no base");
             }

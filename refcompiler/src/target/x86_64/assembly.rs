@@ -156,6 +156,8 @@ fn operand(at: u32, x: Instruction, name: &str) -> String {
         b'r' => INTS[1][number],
         b'w' => INTS[2][number],
         b'b' => INTS[3][number],
+        b'k' => return format!("%k{number}"),
+        b'h' => return format!("%ymm{number}"),
         b'y' => return format!("%{}", vector_register(x.op, x.imm, register)),
         _ => FLOATS[number],
     };
@@ -175,12 +177,14 @@ fn vector_register(op: u8, imm: u32, register: u8) -> String {
 /// Returns the address of a vector instruction on memory.
 fn address(x: Instruction) -> String {
     let scale = match FORMS[usize::from(x.op)] {
-        Form::VECTORAT1 => 1,
-        Form::VECTORAT2 => 2,
+        Form::VECTORAT1 | Form::VECTORMEM1 => 1,
+        Form::VECTORAT2 | Form::VECTORMEM2 => 2,
         _ => 4,
     };
-    let offset = (x.imm >> 24) as u8 as i8;
-    format!("{offset}(%{}, %{}, {scale})", INTS[0][usize::from(x.rs1)], INTS[0][usize::from(x.rs2)])
+    let offset = i32::from((x.imm >> 24) as u8 as i8) * vectors::offset_unit(x.op, x.imm, x.rd);
+    let has_operand = FORMS[usize::from(x.op)].has_memory_operand();
+    let (base, index) = if has_operand { (x.rs2, RAX) } else { (x.rs1, x.rs2) };
+    format!("{offset}(%{}, %{}, {scale})", INTS[0][usize::from(base)], INTS[0][usize::from(index)])
 }
 
 fn is_small(value: u32) -> bool {
@@ -190,7 +194,7 @@ fn is_small(value: u32) -> bool {
 /// Returns the prefixes without which an assembler writes a shorter form.
 fn prefixes(x: Instruction) -> String {
     let op = usize::from(x.op);
-    let is_vex = matches!(FORMS[op], Form::VECTOR3) || matches!(x.op, isa::V_VEX_AT | isa::V_VEX_AT2 | isa::V_VEX_AT4);
+    let is_vex = vectors::is_vex(x.op);
     let slots = &SLOT[op * LIMIT..][..LIMIT];
     let has_rex = slots.iter().position(|&content| content == slot::REX);
     let rex = if has_rex.is_some_and(|k| byte(x, k as u32) == isa::REX) { "{rex} " } else { "" };
@@ -200,6 +204,7 @@ fn prefixes(x: Instruction) -> String {
         | Form::LOADSP8
         | Form::STORESP8
         | Form::LOADAT
+        | Form::LOADONCE
         | Form::LOADTWICE
         | Form::STOREAT
             if x.imm == 0 =>

@@ -63,7 +63,9 @@ fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
         let unused = (reg & !used(0)) | (rm & !used(1)) | (index & !used(2)) | (source & !used(3));
         let (_, operands) = vectors::named(op, imm, reg)?;
         let is_free = |name: &str, number: u8| operands.contains(name) || number == 0;
-        if unused != 0 || !is_free("s1", source) {
+        // Only one mask is in use.
+        let is_other_mask = operands.contains("ks2") && rm != vectors::MASK;
+        if unused != 0 || !is_free("s1", source) || is_other_mask {
             return None;
         }
         text = operands;
@@ -78,7 +80,7 @@ fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
     let register = |k: usize, name: &str| {
         let [in_reg, in_rm, in_index, in_source] = FIELDS[o].map(|masks| masks[k]);
         let number = in_reg & reg | in_rm & rm | in_index & index | in_source & source;
-        let is_float = ["f", "x", "y"].iter().any(|class| text.contains(&format!("{class}{name}")));
+        let is_float = ["f", "x", "y", "h"].iter().any(|class| text.contains(&format!("{class}{name}")));
         if is_float { number + 32 } else { number }
     };
     let (rd, rs1, rs2) = (register(0, "d"), register(1, "s1"), register(2, "s2"));

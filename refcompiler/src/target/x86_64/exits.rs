@@ -22,16 +22,22 @@
 
 use treepar::device::device;
 
-use super::encode::length;
+use super::encode::{byte, length};
 use super::isa::{CDQ, IDIV, IMUL, JMP_NEAR, LEA_RIP, NEG, OR, PUSH};
 use super::registers::{RAX, RDX};
-use crate::ir::instruction::{Instruction, RARE_QUOTIENT, RARE_REMAINDER, immediate, nothing, registers};
-
-/// The greatest number of instructions of an exit.
-pub const EXIT_LENGTH: u32 = 4;
+use crate::ir::instruction::{
+    CHECK_BELOW, Instruction, NOTHING, RARE_QUOTIENT, RARE_REMAINDER, immediate, nothing, registers,
+};
 
 /// The number of bytes of the division that an exit replaces.
 const DIVISION_BYTES: u32 = length(CDQ) + length(IDIV);
+
+/// The greatest number of bytes of an exit.
+pub const LONGEST_EXIT: u32 = {
+    let [quotient, remainder, check] = [exit_bytes(RARE_QUOTIENT), exit_bytes(RARE_REMAINDER), exit_bytes(CHECK_BELOW)];
+    let most = if quotient > remainder { quotient } else { remainder };
+    if check > most { check } else { most }
+};
 
 /// Returns the number of bytes of the exit to which `op` branches.
 #[device]
@@ -44,29 +50,81 @@ pub const fn exit_bytes(op: u8) -> u32 {
     before_jump + length(JMP_NEAR)
 }
 
-/// Returns instruction `k` of the exit at byte `at` to which `op` branches, and nothing after its last. The branch ends at byte
-/// `branch`, and the reporter begins at byte `reporter`.
-#[device]
-pub fn exit(op: u8, at: u32, branch: u32, reporter: u32, k: u32) -> Instruction {
-    let end = at + exit_bytes(op);
-    let after_division = immediate(JMP_NEAR, 0, 0, (branch + DIVISION_BYTES).wrapping_sub(end));
-    match op {
-        RARE_QUOTIENT => match k {
-            0 => registers(NEG, RAX, 0, 0),
-            1 => registers(NEG, RDX, 0, 0),
-            2 => registers(OR, RAX, RDX, 0),
-            _ => after_division,
-        },
-        RARE_REMAINDER => match k {
-            0 => registers(IMUL, RDX, RAX, 0),
-            1 => after_division,
-            _ => nothing(),
-        },
-        _ => match k {
-            0 => immediate(LEA_RIP, RDX, 0, branch.wrapping_sub(at + length(LEA_RIP))),
-            1 => registers(PUSH, RDX, 0, 0),
-            2 => immediate(JMP_NEAR, 0, 0, reporter.wrapping_sub(end)),
-            _ => nothing(),
-        },
+/// Returns instruction `k` of the exit to which `op` branches, without distances, and nothing after its last.
+const fn instruction(op: u8, k: u32) -> Instruction {
+    match (op, k) {
+        (RARE_QUOTIENT, 0) => registers(NEG, RAX, 0, 0),
+        (RARE_QUOTIENT, 1) => registers(NEG, RDX, 0, 0),
+        (RARE_QUOTIENT, 2) => registers(OR, RAX, RDX, 0),
+        (RARE_QUOTIENT, 3) | (RARE_REMAINDER, 1) => immediate(JMP_NEAR, 0, 0, 0),
+        (RARE_REMAINDER, 0) => registers(IMUL, RDX, RAX, 0),
+        (RARE_REMAINDER, _) => nothing(),
+        (_, 0) => immediate(LEA_RIP, RDX, 0, 0),
+        (_, 1) => registers(PUSH, RDX, 0, 0),
+        (_, 2) => immediate(JMP_NEAR, 0, 0, 0),
+        _ => nothing(),
     }
+}
+
+/// The bytes of an exit, at most 16.
+#[device]
+pub struct ExitCode {
+    /// The first eight bytes.
+    pub low: u64,
+    /// The others.
+    pub high: u64,
+}
+
+/// Returns the bytes of the exit to which `op` branches, without distances.
+const fn without_distances(op: u8) -> ExitCode {
+    let (mut code, mut at, mut k) = (ExitCode { low: 0, high: 0 }, 0, 0);
+    while instruction(op, k).op != NOTHING {
+        let x = instruction(op, k);
+        let mut i = 0;
+        while i < length(x.op) {
+            let part = byte(x, i) as u64;
+            if at < 8 {
+                code.low |= part << (8 * at)
+            } else {
+                code.high |= part << (8 * (at - 8))
+            }
+            (at, i) = (at + 1, i + 1);
+        }
+        k += 1;
+    }
+    assert!(at == exit_bytes(op));
+    code
+}
+
+const QUOTIENT: ExitCode = without_distances(RARE_QUOTIENT);
+const REMAINDER: ExitCode = without_distances(RARE_REMAINDER);
+const CHECK: ExitCode = without_distances(CHECK_BELOW);
+
+/// Returns the exit at byte `at` to which `op` branches. The branch ends at byte `branch`, and the reporter begins at byte `reporter`.
+#[device]
+pub fn exit(op: u8, at: u32, branch: u32, reporter: u32) -> ExitCode {
+    let bytes = exit_bytes(op);
+    let is_division = (op == RARE_QUOTIENT) | (op == RARE_REMAINDER);
+    let mut code = if op == RARE_QUOTIENT {
+        QUOTIENT
+    } else if op == RARE_REMAINDER {
+        REMAINDER
+    } else {
+        CHECK
+    };
+    if !is_division {
+        let address = branch.wrapping_sub(at + length(LEA_RIP));
+        code.low |= (address as u64) << (8 * (length(LEA_RIP) - 4));
+    }
+    // The jump is last, and its distance has four bytes.
+    let to = if is_division { branch + DIVISION_BYTES } else { reporter };
+    let distance = to.wrapping_sub(at + bytes) as u64;
+    let before = bytes - 4;
+    if before < 8 {
+        code.low |= distance << (8 * before);
+        code.high |= distance >> (8 * (8 - before));
+    } else {
+        code.high |= distance << (8 * (before - 8));
+    }
+    code
 }

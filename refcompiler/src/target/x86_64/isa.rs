@@ -30,6 +30,8 @@ pub const REX_W: u8 = 0x48;
 pub const VEX: u8 = 1;
 /// An EVEX prefix for registers of 512 bits.
 pub const EVEX: u8 = 2;
+/// The same, with the mask `k1`.
+pub const EVEX_MASK: u8 = 3;
 
 /// The form of an instruction: the registers of its fields, and its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +69,8 @@ pub enum Form {
     LOADAT,
     /// reg is rd; 32 bits from the end of the instruction.
     LOADRIP,
+    /// reg is rd; rs1, rs2, and 8 bits.
+    LOADONCE,
     /// reg is rd; rs1, twice rs2, and 8 bits.
     LOADTWICE,
     /// reg is rs2; rs1 and 8 bits.
@@ -89,6 +93,12 @@ pub enum Form {
     VECTORAT2,
     /// The same, with four times rs2.
     VECTORAT4,
+    /// A vector instruction on a register and memory: reg is rd, vvvv is rs1; rs2, rax, and 8 bits.
+    VECTORMEM1,
+    /// The same, with twice rax.
+    VECTORMEM2,
+    /// The same, with four times rax.
+    VECTORMEM4,
 }
 
 impl Form {
@@ -99,7 +109,12 @@ impl Form {
 
     /// Returns whether this is the form of a vector instruction on memory.
     pub const fn is_vector_memory(self) -> bool {
-        matches!(self, Form::VECTORAT1 | Form::VECTORAT2 | Form::VECTORAT4)
+        matches!(self, Form::VECTORAT1 | Form::VECTORAT2 | Form::VECTORAT4) || self.has_memory_operand()
+    }
+
+    /// Returns whether this is the form of a vector instruction on a register and memory.
+    pub const fn has_memory_operand(self) -> bool {
+        matches!(self, Form::VECTORMEM1 | Form::VECTORMEM2 | Form::VECTORMEM4)
     }
 }
 
@@ -141,7 +156,7 @@ const fn shape(form: Form) -> Shape {
     const RSP: u8 = 4 << 3 | 4;
     const TWO: u8 = 1 << 6;
     const FOUR: u8 = 2 << 6;
-    let source = if matches!(form, Form::VECTOR3) { Rs1 } else { No };
+    let source = if matches!(form, Form::VECTOR3) || form.has_memory_operand() { Rs1 } else { No };
     let (reg, rm, index, has_modrm, modrm, sib, offset) = match form {
         Form::BARE => (No, No, No, false, 0, None, 0),
         Form::TO => (Rs1, Rd, No, true, REGISTERS, None, 0),
@@ -164,8 +179,12 @@ const fn shape(form: Form) -> Shape {
         Form::STORESP32 => (Rs2, No, No, true, FAR | SIB, Some(RSP), 4),
         Form::VECTOR => (Rd, Rs1, No, true, REGISTERS, None, 0),
         Form::VECTOR3 => (Rd, Rs2, No, true, REGISTERS, None, 0),
-        Form::VECTORAT1 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(0), 1),
+        Form::LOADONCE | Form::VECTORAT1 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(0), 1),
         Form::LOADTWICE | Form::VECTORAT2 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(TWO), 1),
+        // The number of rax is 0, as that of no index.
+        Form::VECTORMEM1 => (Rd, Rs2, No, true, NEAR | SIB, Some(0), 1),
+        Form::VECTORMEM2 => (Rd, Rs2, No, true, NEAR | SIB, Some(TWO), 1),
+        Form::VECTORMEM4 => (Rd, Rs2, No, true, NEAR | SIB, Some(FOUR), 1),
         Form::LOADAT | Form::STOREAT | Form::VECTORAT4 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(FOUR), 1),
     };
     Shape { reg, rm, index, source, has_modrm, modrm, sib, offset }
@@ -254,10 +273,11 @@ const fn vector_bytes(shape: Shape, prefix: u8, rex: u8, immediate: u8) -> Bytes
         }
         bytes = bytes.with(REX, slot::REX).with(0x0f, slot::FIXED);
     } else {
-        bytes = bytes.with(if rex == EVEX { 0x62 } else { 0xc4 }, slot::FIXED);
+        let is_evex = rex != VEX;
+        bytes = bytes.with(if is_evex { 0x62 } else { 0xc4 }, slot::FIXED);
         bytes = bytes.with(0, slot::VEX_HIGH).with(0, slot::VEX_SOURCE);
-        if rex == EVEX {
-            bytes = bytes.with(0x48, slot::FIXED);
+        if is_evex {
+            bytes = bytes.with(if rex == EVEX_MASK { 0x49 } else { 0x48 }, slot::FIXED);
         }
     }
     bytes = bytes.with(0, slot::VALUE);
@@ -421,6 +441,10 @@ instructions! {
     STORE_F_SP = STORESP8(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(%rsp)";
     STORE_F_SP_FAR = STORESP32(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(%rsp)";
     STORE_F_AT = STOREAT(0xf3, REX, 0x0f11, 0, 0) "movss" "fd, imm(qs1, qs2, 4)";
+    CMP_M = STORE8(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(qs1)";
+    CMP_M_FAR = STORE32(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(qs1)";
+    CMP_M_SP = STORESP8(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(%rsp)";
+    CMP_M_SP_FAR = STORESP32(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(%rsp)";
     LOAD_Q = LOAD8(0, REX_W, 0x8b, 0, 0) "mov" "imm(qs1), qd";
     LOAD_Q_FAR = LOAD32(0, REX_W, 0x8b, 0, 0) "mov" "imm(qs1), qd";
     LOAD_Q_SP = LOADSP8(0, REX_W, 0x8b, 0, 0) "mov" "imm(%rsp), qd";
@@ -433,6 +457,7 @@ instructions! {
     LEA_FAR = LOAD32(0, REX, 0x8d, 0, 0) "lea" "imm(qs1), rd";
     LEA_SP = LOADSP8(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
     LEA_SP_FAR = LOADSP32(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
+    LEA_SUM = LOADONCE(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 1), rd";
     LEA_WORDS = LOADAT(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 4), rd";
     LEA_SHORTS = LOADTWICE(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 2), rd";
     LEA_RIP = LOADRIP(0, REX_W, 0x8d, 0, 0) "lea" "imm(%rip), qd";
@@ -555,6 +580,7 @@ instructions! {
     V_VEX_I = VECTOR3(0, VEX, 0, 0, 1) "" "";
     V_EVEX = VECTOR3(0, EVEX, 0, 0, 0) "" "";
     V_EVEX_I = VECTOR3(0, EVEX, 0, 0, 1) "" "";
+    V_EVEX_K = VECTOR3(0, EVEX_MASK, 0, 0, 0) "" "";
     // On memory: with once, twice and four times the index.
     V_SSE_AT = VECTORAT1(0, REX, 0, 0, 0) "" "";
     V_SSE_AT2 = VECTORAT2(0, REX, 0, 0, 0) "" "";
@@ -568,5 +594,12 @@ instructions! {
     V_EVEX_AT = VECTORAT1(0, EVEX, 0, 0, 0) "" "";
     V_EVEX_AT2 = VECTORAT2(0, EVEX, 0, 0, 0) "" "";
     V_EVEX_AT4 = VECTORAT4(0, EVEX, 0, 0, 0) "" "";
+    // On a register and memory.
+    V_VEX_WITH = VECTORMEM1(0, VEX, 0, 0, 0) "" "";
+    V_VEX_WITH2 = VECTORMEM2(0, VEX, 0, 0, 0) "" "";
+    V_VEX_WITH4 = VECTORMEM4(0, VEX, 0, 0, 0) "" "";
+    V_EVEX_WITH = VECTORMEM1(0, EVEX, 0, 0, 0) "" "";
+    V_EVEX_WITH2 = VECTORMEM2(0, EVEX, 0, 0, 0) "" "";
+    V_EVEX_WITH4 = VECTORMEM4(0, EVEX, 0, 0, 0) "" "";
     VZEROUPPER = BARE(0xc5, NO_REX, 0xf877, 0, 0) "vzeroupper" "";
 }

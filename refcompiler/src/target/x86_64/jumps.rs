@@ -55,13 +55,19 @@ pub const fn form(x: Instruction, is_short: bool) -> u8 {
 
 /// Returns whether an operation is a jump, a call, or a branch to an exit, which get their distances at last.
 #[device]
-pub fn is_linked(op: u8) -> bool {
-    (op == JUMP) | (op == CALL) | has_exit(op)
+pub const fn is_linked(op: u8) -> bool {
+    (op == JUMP) | has_one_form(op)
+}
+
+/// Returns whether an operation is a call or a branch to an exit, whose distances have 32 bits.
+#[device]
+pub const fn has_one_form(op: u8) -> bool {
+    (op == CALL) | has_exit(op)
 }
 
 /// Returns the number of bytes of an instruction before linking. A jump counts in its shortest form.
 #[device]
-pub fn shortest(op: u8) -> u32 {
+pub const fn shortest(op: u8) -> u32 {
     match op {
         JUMP => length(JMP),
         BRANCH => length(JE),

@@ -8,6 +8,7 @@ pub mod decode;
 pub mod encode;
 pub(in crate::target) mod entries;
 pub mod exits;
+pub mod facts;
 pub mod isa;
 pub mod jumps;
 pub mod lanes;

@@ -8,7 +8,15 @@
 //!
 //! The line of a kind in the table of [rules](super::rules) is evaluated at compile time with registers that no rule names itself.
 //! Where one of them appears, the pattern has a hole. A byte is its base, plus the lower three bits of each register times a factor,
-//! plus the upper bit of each register times another factor. The immediate fills one hole of 1 or 4 bytes.
+//! plus the upper bit of each register times another factor. The immediate fills one hole of 1 or 4 bytes. In a pattern with a call or a
+//! branch to an [exit](super::exits), the hole is the distance, which is known after linking.
+//!
+//! ```text
+//! Div           mov a, eax; mov b, ecx; lea; cmp; jbe i; cdq; idiv ecx; mov eax, d
+//! ```
+//!
+//! Most patterns have at most eight bytes. These have further tables, from which all bytes follow at once: a word with the bytes without
+//! registers, and for each hole a row of a table, with the number that each register adds to this word. Equal rows are shared.
 //!
 //! A row has a form: whether its immediate needs more than 8 bits, whether the value and the left operand have the same register,
 //! whether the value is dropped, and its `aux`. Pairs of a kind and a form with equal bytes share a pattern.
@@ -17,10 +25,12 @@ use treepar::device::device;
 
 use super::encode::{byte, length as bytes_of};
 use super::isa::{FIELDS, SLOT, slot};
+use super::jumps::{form as form_of, has_one_form};
+use super::registers::{RAX, XMM0};
 use super::rules::{operation, operation_length};
 use super::sequences::copy;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, Instruction, NO_PATTERN};
+use crate::ir::instruction::{CALL, Instruction, NO_PATTERN, NOTHING};
 use crate::ir::kinds::{Kind, PAIRS, Role, Type, kind};
 use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::ir::registers::NOWHERE;
@@ -89,6 +99,9 @@ const WITHOUT: [Kind; 17] = [
 /// Bytes by their index in all patterns.
 pub type Bytes = [u8; SIZE + WINDOW - 1];
 
+/// The function in the data of a row.
+pub const OF_ROW: u32 = u32::MAX;
+
 /// The patterns of all kinds in all forms. Pattern 0 is [`NO_PATTERN`].
 pub struct Patterns {
     count: usize,
@@ -103,6 +116,10 @@ pub struct Patterns {
     pub at: [u8; LIMIT],
     /// The bits of the immediate that each pattern has.
     pub mask: [u32; LIMIT],
+    /// The operation of the call or the branch to an exit in each pattern, [`NOTHING`] if there is none.
+    pub link: [u8; LIMIT],
+    /// The function that it calls, [`OF_ROW`] for the one in the data of the row.
+    pub callee: [u32; LIMIT],
     /// For d, a and b: 255 if a pattern has this register.
     pub has: [[u8; LIMIT]; HOLES],
     /// The bytes without registers and immediates.
@@ -129,6 +146,81 @@ pub const PATTERNS: Patterns = {
     patterns
 };
 
+/// The limit of the number of rows of [`Short::added`].
+const ROWS: usize = 128;
+
+/// The registers of a type.
+pub const REGISTERS: usize = 16;
+
+/// The patterns of at most [`WINDOW`] bytes, as words.
+pub struct Short {
+    rows: usize,
+    /// The bytes of each pattern without registers and immediate.
+    pub base: [u64; LIMIT],
+    /// For d, a and b: the row of each pattern in `added`.
+    pub row: [[u8; LIMIT]; HOLES],
+    /// The number that each register adds to the bytes, in rows of [`REGISTERS`].
+    pub added: [u64; ROWS * REGISTERS],
+    /// The number of bits before the immediate.
+    pub shift: [u8; LIMIT],
+}
+
+/// These patterns.
+pub const SHORT: Short = {
+    let mut short =
+        Short { rows: 0, base: [0; LIMIT], row: [[0; LIMIT]; HOLES], added: [0; ROWS * REGISTERS], shift: [0; LIMIT] };
+    let patterns = &PATTERNS;
+    let mut p = 0;
+    while p <= patterns.count {
+        let first = patterns.first[p] as usize;
+        let end = first + patterns.length[p] as usize;
+        if end - first <= WINDOW {
+            short.base[p] = word(&patterns.base, first, end);
+            short.shift[p] = 8 * patterns.at[p];
+            let mut hole = 0;
+            while hole < HOLES {
+                let low = word(&patterns.low[hole], first, end);
+                short = short.with(p, hole, low, word(&patterns.high[hole], first, end));
+                hole += 1;
+            }
+        }
+        p += 1;
+    }
+    short
+};
+
+/// Returns bytes of a table as a word.
+const fn word(bytes: &Bytes, first: usize, end: usize) -> u64 {
+    let (mut word, mut k) = (0, first);
+    while k < end {
+        word |= (bytes[k] as u64) << (8 * (k - first));
+        k += 1;
+    }
+    word
+}
+
+impl Short {
+    /// Gives a hole of pattern `p` the row of its factors.
+    const fn with(mut self, p: usize, hole: usize, low: u64, high: u64) -> Short {
+        let mut row = 0;
+        // The first register with a low bit and the first with a high bit have the factors.
+        while row < self.rows && (self.added[row * REGISTERS + 1] != low || self.added[row * REGISTERS + 8] != high) {
+            row += 1;
+        }
+        assert!(row < ROWS, "too many factors");
+        self.row[hole][p] = row as u8;
+        if row == self.rows {
+            self.rows += 1;
+            let mut register = 0;
+            while register < REGISTERS as u64 {
+                self.added[row * REGISTERS + register as usize] = (register & 7) * low + (register >> 3) * high;
+                register += 1;
+            }
+        }
+        self
+    }
+}
+
 impl Patterns {
     const fn new() -> Patterns {
         const NONE: Bytes = [0; SIZE + WINDOW - 1];
@@ -140,6 +232,8 @@ impl Patterns {
             length: [0; LIMIT],
             at: [0; LIMIT],
             mask: [0; LIMIT],
+            link: [NOTHING; LIMIT],
+            callee: [0; LIMIT],
             has: [[0; LIMIT]; HOLES],
             base: NONE,
             low: [NONE; HOLES],
@@ -169,10 +263,16 @@ impl Patterns {
         let mut k = 0;
         while k < count {
             let x = operation(s, FRAME, k);
-            if x.op >= CALL {
+            if has_one_form(x.op) {
+                self.link[p] = x.op;
+                self.callee[p] = if kind.code() == kind::CALL { OF_ROW } else { x.imm };
+                self = self
+                    .instruction(p, Instruction { op: form_of(x, false), rd: 0, rs1: 0, rs2: 0, imm: IMMEDIATES[1] });
+            } else if x.op >= CALL {
                 return self.without(begin);
+            } else {
+                self = self.instruction(p, x);
             }
-            self = self.instruction(p, x);
             k += 1;
         }
         if s.destination != s.source {
@@ -209,6 +309,7 @@ impl Patterns {
         }
         let p = self.count + 1;
         (self.at[p], self.mask[p], self.length[p]) = (0, 0, 0);
+        (self.link[p], self.callee[p]) = (NOTHING, 0);
         let mut hole = 0;
         while hole < HOLES {
             self.has[hole][p] = 0;
@@ -271,6 +372,9 @@ impl Patterns {
         if self.length[q] != self.length[p] || self.at[q] != self.at[p] || self.mask[q] != self.mask[p] {
             return false;
         }
+        if self.link[q] != self.link[p] || self.callee[q] != self.callee[p] {
+            return false;
+        }
         let mut k = 0;
         while k < self.length[p] as usize {
             let (i, j) = (self.first[q] as usize + k, self.first[p] as usize + k);
@@ -306,13 +410,21 @@ const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
     } else {
         ty
     };
-    let is_kept = kind.is_transparent() || kind.has_optional_operand();
+    let is_kept = kind.is_transparent() || kind.has_optional_operand() || kind.is_check();
+    let is_call = kind.is_call(ty);
     // A part of a conditional expression has no value of its own, but moves its operand.
     let value = if is_kept { left } else { kind.type_of_value(ty) };
     let a = mark(1, left);
     let d = if form & SAME != 0 { a } else { mark(0, value) };
     let is_dropped = form & DROPPED != 0;
-    let source = if is_kept { a } else { d };
+    let of_call = if value.is_float() { XMM0 } else { RAX };
+    let source = if is_call {
+        of_call
+    } else if is_kept {
+        a
+    } else {
+        d
+    };
     Operation {
         kind,
         ty: left,

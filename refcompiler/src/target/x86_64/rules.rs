@@ -61,7 +61,7 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Function   => [@ saved_count(frame) => saved(frame, false, k), @ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
     Return     => [jump(s.target)];
     Count      => [@ address_length(a) => copy(RDX, a), memory(LEA, RDX, address(a), u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, counter_register(s, RCX), 0, 0), @ counter_length(s) => counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
-    For        => [@ counter_length(s) => counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, counter_register(s, RAX), 1), @ counter_length(s) => counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, counter_register(s, RAX)), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
+    For        => [@ counter_length(s) => counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, counter_register(s, RAX), 1), @ counter_length(s) => counter(s, frame, STORE, RAX), last_value(s, frame, CMP_M, counter_register(s, RAX)), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
     CheckIndex => [registers(CMP, 0, a, b), check(CHECK_BELOW)];
     CheckSize  => [registers(CMP, 0, a, b), check(CHECK_AT_LEAST)];
     CheckEqual => [registers(CMP, 0, a, b), check(CHECK_SAME)];
@@ -93,7 +93,7 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Sqrt       => [] [registers(SQRTSS, d, a, 0), @ nan_length(s) => canonical(d, k)];
     Abs        => [copy(RDX, a), immediate(SAR_I8, RDX, 0, 31), @ (d != a) as u32 => copy(d, a), registers(XOR, d, RDX, 0), registers(SUB, d, RDX, 0)]
                   [copy(RDX, a), immediate(AND_I32, RDX, 0, 0x7fff_ffff), copy(d, RDX)];
-    Add        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, ADD, ADD_I8, kept(d, a, b, RCX))]
+    Add        => [@ has_far_base(s) => copy(RDX, a), sum(s)]
                   [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(ADDSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
     AddWords   => [registers(LEA_WORDS, d, a, b)];
     AddShorts  => [registers(LEA_SHORTS, d, a, b)];
@@ -266,6 +266,24 @@ const fn arithmetic(s: Operation, op: u8, near: u8, b: u8) -> Instruction {
     if s.hops != 0 { with_immediate(near, s.destination, s.data) } else { registers(op, s.destination, b, 0) }
 }
 
+/// Returns 1 if the sum of `r12` and a literal is an address that needs another base, else 0.
+#[device]
+const fn has_far_base(s: Operation) -> u32 {
+    ((s.hops != 0) & (s.destination != s.left)) as u32 * address_length(s.left)
+}
+
+/// Returns the sum of two ints, the second of which may be a literal. In another register than the left operand, it is an address.
+#[device]
+const fn sum(s: Operation) -> Instruction {
+    if s.destination == s.left {
+        return arithmetic(s, ADD, ADD_I8, s.right);
+    }
+    if s.hops != 0 {
+        return memory(LEA, s.destination, address(s.left), s.data);
+    }
+    registers(LEA_SUM, s.destination, s.left, s.right)
+}
+
 /// Returns the product of the value's register and `b`, or of the left operand and a literal.
 #[device]
 const fn product(s: Operation, b: u8) -> Instruction {
@@ -390,16 +408,6 @@ pub const fn jump_length(kind: Kind, ty: Type, role: Role) -> u32 {
     }
 }
 
-/// Returns the number of bytes of these instructions in their shortest form.
-#[device]
-pub fn jump_bytes(kind: Kind, ty: Type, role: Role) -> u32 {
-    match role {
-        Role::Condition | Role::Again => bytes_of(JE) + (jump_length(kind, ty, role) - 1) * bytes_of(TEST),
-        Role::Jump => bytes_of(JMP),
-        _ => 0,
-    }
-}
-
 /// Returns instruction `k` of the rest of a row, after the operation.
 #[device]
 fn rest(s: Operation, k: u32) -> Instruction {
@@ -448,8 +456,10 @@ mod tests {
     use super::super::assembly::target;
     use super::super::decode::decode;
     use super::super::encode::encode;
+    use super::super::isa::FORMS;
     use super::super::jumps::{is_linked, shortest};
     use super::super::registers::{R11, R12, RBX, XMM9};
+    use super::super::vectors::named;
     use super::*;
     use crate::target::rules::each_operation;
 
@@ -479,7 +489,10 @@ mod tests {
         each_row(|s, frame| {
             let (mut starts, mut targets, mut at) = (vec![0], Vec::new(), 0);
             for x in (0..length(s, frame)).map(|k| instruction(s, frame, k)) {
-                if (x.op != BRANCH) & !is_linked(x.op) {
+                // The data of some rows name no operation on vectors.
+                let is_vector = FORMS[usize::from(x.op)].is_vector();
+                let is_known = !is_vector || named(x.op, x.imm, x.rd & 15).is_some();
+                if is_known & (x.op != BRANCH) & !is_linked(x.op) {
                     let mut bytes = Vec::new();
                     encode(x, &mut bytes);
                     let (found, count) = decode(&bytes).unwrap_or_else(|| panic!("{x:?} of {s:?}: {bytes:02x?}"));

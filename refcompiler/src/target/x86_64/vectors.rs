@@ -4,6 +4,8 @@
 //! and EVEX. The line yields a *code*, the three lowest bytes of an instruction's immediate; [`isa`](super::isa) has the forms that
 //! such an immediate fills.
 
+use treepar::device::device;
+
 use super::isa::*;
 
 /// The operands of an instruction. Instructions with a number have it in the highest byte of the immediate, and so have those on memory
@@ -34,6 +36,18 @@ pub enum Operands {
     LoadPart,
     /// A store of less than 128 bits.
     StorePart,
+    /// The mask `k1` gets a comparison of `a` with `b`, which the number names.
+    Mask,
+    /// `d` gets ones in the lanes of the mask `k1`, else zeros.
+    OfMask,
+    /// `d = b` in the lanes of the mask `k1`, else `a`.
+    Masked,
+    /// The upper half of a register of 512 bits goes to one of 256 bits.
+    ExtractHalf,
+    /// An int becomes the lowest lane of a register of 128 bits, and the others become 0.
+    FromInt,
+    /// The lowest lane becomes an int.
+    ToInt,
 }
 
 impl Operands {
@@ -41,7 +55,13 @@ impl Operands {
     const fn has_number(self) -> bool {
         matches!(
             self,
-            Operands::BinaryNumber | Operands::UnaryNumber | Operands::Shift | Operands::Blend | Operands::Extract
+            Operands::BinaryNumber
+                | Operands::UnaryNumber
+                | Operands::Shift
+                | Operands::Blend
+                | Operands::Extract
+                | Operands::ExtractHalf
+                | Operands::Mask
         )
     }
 
@@ -51,7 +71,7 @@ impl Operands {
     }
 
     /// Returns the operands in assembly: of SSE, and of the other encodings. `y` is a register of the length of the instruction, `x` one of
-    /// 128 bits, `m` the register of a mask.
+    /// 128 bits, `h` one of 256 bits, `k` a mask, and `mask` the register of a mask in the number.
     const fn text(self) -> [&'static str; 2] {
         match self {
             Operands::Binary => ["ys1, yd", "ys2, ys1, yd"],
@@ -66,6 +86,12 @@ impl Operands {
             Operands::Store => ["yd, address", "yd, address"],
             Operands::LoadPart => ["address, xd", "address, xd"],
             Operands::StorePart => ["xd, address", "xd, address"],
+            Operands::Mask => ["", "$number, ys2, ys1, kd"],
+            Operands::OfMask => ["", "ks2, yd"],
+            Operands::Masked => ["", "ys2, ys1, yd{%k1}"],
+            Operands::ExtractHalf => ["", "$number, yd, hs2"],
+            Operands::FromInt => ["", "rs2, xd"],
+            Operands::ToInt => ["", "xd, rs2"],
         }
     }
 }
@@ -86,6 +112,14 @@ pub struct Vector {
     digit: u8,
     /// Bit 7 if the prefix VEX has W.
     wide: u8,
+    /// The name in EVEX without `v`, or nothing if there is no such instruction.
+    evex_name: &'static str,
+    /// Bit 7 if the prefix EVEX has W.
+    evex_wide: u8,
+    /// `true` if only EVEX has the instruction.
+    is_evex_only: bool,
+    /// The number of bytes in memory of an instruction on 512 bits, as a power of two.
+    memory: u8,
 }
 
 impl Vector {
@@ -110,10 +144,49 @@ impl Vector {
         self.opcode as u32 | ((self.wide | 0x78 | length | self.pp()) as u32) << 8 | ((0xe0 | self.map) as u32) << 16
     }
 
+    /// Returns the code in EVEX, for registers of 512 bits.
+    pub const fn evex(self) -> u32 {
+        self.opcode as u32 | ((self.evex_wide | 0x7c | self.pp()) as u32) << 8 | ((0xf0 | self.map) as u32) << 16
+    }
+
+    /// Returns whether it exists in EVEX.
+    pub const fn has_evex(self) -> bool {
+        !self.evex_name.is_empty()
+    }
+
+    /// Returns the number of bytes in memory of an instruction on 512 bits, as a power of two. Offsets are multiples of it.
+    pub const fn memory(self) -> u8 {
+        self.memory
+    }
+
+    /// Returns the line with another name in EVEX.
+    const fn in_evex(self, name: &'static str) -> Vector {
+        Vector { evex_name: name, ..self }
+    }
+
+    /// Returns the line with the prefix W in EVEX.
+    const fn wide_in_evex(self) -> Vector {
+        Vector { evex_wide: 0x80, ..self }
+    }
+
+    /// Returns the line of an instruction that only EVEX has.
+    const fn only_evex(self) -> Vector {
+        Vector { is_evex_only: true, ..self }
+    }
+
+    /// Returns the line of an instruction on 512 bits of registers, and on fewer bytes in memory, a power of two.
+    const fn on_memory(self, memory: u8) -> Vector {
+        Vector { memory, ..self }
+    }
+
     /// Returns whether it exists with registers of 256 bits, or of 128.
     const fn has_length(self, is_long: bool) -> bool {
-        let is_part = matches!(self.operands, Operands::LoadPart | Operands::StorePart);
+        let is_part =
+            matches!(self.operands, Operands::LoadPart | Operands::StorePart | Operands::FromInt | Operands::ToInt);
         let is_of_halves = matches!(self.operands, Operands::Extract) || self.wide != 0;
+        if self.is_evex_only {
+            return false;
+        }
         if is_long { !is_part } else { !is_of_halves }
     }
 
@@ -139,6 +212,16 @@ impl Vector {
         }
     }
 
+    /// Returns the operation of its form in EVEX.
+    pub const fn evex_form(self) -> u8 {
+        match (self.operands.is_memory(), self.operands.has_number()) {
+            (true, _) => V_EVEX_AT,
+            (_, true) => V_EVEX_I,
+            _ if matches!(self.operands, Operands::Masked) => V_EVEX_K,
+            _ => V_EVEX,
+        }
+    }
+
     /// Returns the digit instead of a register.
     pub const fn digit(self) -> u8 {
         self.digit
@@ -147,12 +230,30 @@ impl Vector {
 
 /// Returns a line.
 const fn line(name: &'static str, operands: Operands, prefix: u8, map: u8, opcode: u8) -> Vector {
-    Vector { name, operands, prefix, map, opcode, digit: 0, wide: 0 }
+    let none = Vector {
+        name,
+        operands,
+        prefix,
+        map,
+        opcode,
+        digit: 0,
+        wide: 0,
+        evex_name: name,
+        evex_wide: 0,
+        is_evex_only: false,
+        memory: 6,
+    };
+    match operands {
+        Operands::Mask | Operands::OfMask | Operands::Masked | Operands::ExtractHalf => none.only_evex(),
+        Operands::LoadPart | Operands::StorePart | Operands::Blend | Operands::Extract => none.in_evex(""),
+        Operands::FromInt | Operands::ToInt => none.in_evex(""),
+        _ => none,
+    }
 }
 
 /// Returns a line of an instruction with a digit.
 const fn shift(name: &'static str, opcode: u8, digit: u8) -> Vector {
-    Vector { name, operands: Operands::Shift, prefix: 0x66, map: 1, opcode, digit, wide: 0 }
+    Vector { digit, ..line(name, Operands::Shift, 0x66, 1, opcode) }
 }
 
 macro_rules! vectors {
@@ -166,7 +267,10 @@ macro_rules! vectors {
     };
 }
 
-use Operands::{Binary, BinaryNumber, Blend, Extract, Fill, Load, LoadPart, Store, StorePart, Unary, UnaryNumber};
+use Operands::{
+    Binary, BinaryNumber, Blend, Extract, ExtractHalf, Fill, FromInt, Load, LoadPart, Mask, Masked, OfMask, Store,
+    StorePart, ToInt, Unary, UnaryNumber,
+};
 
 vectors! {
     // Memory. A load of less than a register sets the rest to 0.
@@ -176,8 +280,13 @@ vectors! {
     MOVQ_STORE = line("movq", StorePart, 0x66, 1, 0xd6);
     MOVD_LOAD = line("movd", LoadPart, 0x66, 1, 0x6e);
     MOVD_STORE = line("movd", StorePart, 0x66, 1, 0x7e);
-    PMOVSXWD_LOAD = line("pmovsxwd", Load, 0x66, 2, 0x23);
-    PMOVZXBD_LOAD = line("pmovzxbd", Load, 0x66, 2, 0x31);
+    PMOVSXWD_LOAD = line("pmovsxwd", Load, 0x66, 2, 0x23).on_memory(5);
+    PMOVZXBD_LOAD = line("pmovzxbd", Load, 0x66, 2, 0x31).on_memory(4);
+    PMOVDW_STORE = line("pmovdw", Store, 0xf3, 2, 0x33).only_evex().on_memory(5);
+    PMOVDB_STORE = line("pmovdb", Store, 0xf3, 2, 0x31).only_evex().on_memory(4);
+    // Moves between ints and vectors. A move without the prefix VEX takes long while the upper halves of registers are in use.
+    MOVD_FROM_INT = line("movd", FromInt, 0x66, 1, 0x6e);
+    MOVD_TO_INT = line("movd", ToInt, 0x66, 1, 0x7e);
     // Moves between parts of registers.
     MOVAPS_V = line("movaps", Unary, 0, 1, 0x28);
     PSHUFD = line("pshufd", UnaryNumber, 0x66, 1, 0x70);
@@ -191,13 +300,17 @@ vectors! {
     PBROADCASTW = line("pbroadcastw", Fill, 0x66, 2, 0x79);
     PBROADCASTD = line("pbroadcastd", Fill, 0x66, 2, 0x58);
     EXTRACTI128 = line("extracti128", Extract, 0x66, 3, 0x39);
-    PERMQ = Vector { wide: 0x80, ..line("permq", UnaryNumber, 0x66, 3, 0x00) };
+    EXTRACTI64X4 = line("extracti64x4", ExtractHalf, 0x66, 3, 0x3b).wide_in_evex();
+    PERMQ = Vector { wide: 0x80, ..line("permq", UnaryNumber, 0x66, 3, 0x00).wide_in_evex() };
     BLENDVPS = line("blendvps", Blend, 0x66, 3, 0x4a);
+    BLENDMPS = line("blendmps", Masked, 0x66, 2, 0x65);
+    PMOVM2D = line("pmovm2d", OfMask, 0xf3, 2, 0x38);
     // Bits.
-    PAND = line("pand", Binary, 0x66, 1, 0xdb);
-    PANDN = line("pandn", Binary, 0x66, 1, 0xdf);
-    POR = line("por", Binary, 0x66, 1, 0xeb);
-    PXOR = line("pxor", Binary, 0x66, 1, 0xef);
+    PAND = line("pand", Binary, 0x66, 1, 0xdb).in_evex("pandd");
+    PANDN = line("pandn", Binary, 0x66, 1, 0xdf).in_evex("pandnd");
+    POR = line("por", Binary, 0x66, 1, 0xeb).in_evex("pord");
+    PXOR = line("pxor", Binary, 0x66, 1, 0xef).in_evex("pxord");
+    PTERNLOGD = line("pternlogd", BinaryNumber, 0x66, 3, 0x25).only_evex();
     // Ints of 8, 16 and 32 bits.
     PADDB = line("paddb", Binary, 0x66, 1, 0xfc);
     PADDW = line("paddw", Binary, 0x66, 1, 0xfd);
@@ -205,14 +318,19 @@ vectors! {
     PSUBB = line("psubb", Binary, 0x66, 1, 0xf8);
     PSUBW = line("psubw", Binary, 0x66, 1, 0xf9);
     PSUBD = line("psubd", Binary, 0x66, 1, 0xfa);
+    PADDUSB = line("paddusb", Binary, 0x66, 1, 0xdc);
+    PSUBUSB = line("psubusb", Binary, 0x66, 1, 0xd8);
+    PADDSW = line("paddsw", Binary, 0x66, 1, 0xed);
+    PSUBSW = line("psubsw", Binary, 0x66, 1, 0xe9);
     PMULLW = line("pmullw", Binary, 0x66, 1, 0xd5);
     PMULLD = line("pmulld", Binary, 0x66, 2, 0x40);
-    PMULUDQ = line("pmuludq", Binary, 0x66, 1, 0xf4);
+    PMULUDQ = line("pmuludq", Binary, 0x66, 1, 0xf4).wide_in_evex();
     PABSD = line("pabsd", Unary, 0x66, 2, 0x1e);
     PMINSD = line("pminsd", Binary, 0x66, 2, 0x39);
     PMAXSD = line("pmaxsd", Binary, 0x66, 2, 0x3d);
-    PCMPEQD = line("pcmpeqd", Binary, 0x66, 1, 0x76);
-    PCMPGTD = line("pcmpgtd", Binary, 0x66, 1, 0x66);
+    PCMPEQD = line("pcmpeqd", Binary, 0x66, 1, 0x76).in_evex("");
+    PCMPGTD = line("pcmpgtd", Binary, 0x66, 1, 0x66).in_evex("");
+    PCMPD = line("pcmpd", Mask, 0x66, 3, 0x1f);
     PSRLW = shift("psrlw", 0x71, 2);
     PSLLW = shift("psllw", 0x71, 6);
     PSRLD = shift("psrld", 0x72, 2);
@@ -227,38 +345,105 @@ vectors! {
     MULPS = line("mulps", Binary, 0, 1, 0x59);
     DIVPS = line("divps", Binary, 0, 1, 0x5e);
     SQRTPS = line("sqrtps", Unary, 0, 1, 0x51);
-    CMPPS = line("cmpps", BinaryNumber, 0, 1, 0xc2);
+    CMPPS = line("cmpps", BinaryNumber, 0, 1, 0xc2).in_evex("");
+    CMPPS_MASK = line("cmpps", Mask, 0, 1, 0xc2);
     CVTDQ2PS = line("cvtdq2ps", Unary, 0, 1, 0x5b);
     CVTTPS2DQ = line("cvttps2dq", Unary, 0xf3, 1, 0x5b);
 }
 
+/// Returns whether a form is a load or a store.
+#[device]
+pub const fn is_on_memory(form: u8) -> bool {
+    (form >= V_SSE_AT) & (form < V_VEX_WITH)
+}
+
+/// The number of the mask register that instructions use, `k1`.
+pub const MASK: u8 = 1;
+
+/// Returns the operation of the form with a register and memory, where the index has a factor of `1 << scale`.
+#[device]
+pub const fn form_with_memory(is_evex: bool, scale: u8) -> u8 {
+    if is_evex { V_EVEX_WITH + scale } else { V_VEX_WITH + scale }
+}
+
+/// Returns whether an operation is a form of EVEX.
+const fn is_evex(op: u8) -> bool {
+    matches!(op, V_EVEX | V_EVEX_I | V_EVEX_K) || is_one_of_three(op, V_EVEX_AT) || is_one_of_three(op, V_EVEX_WITH)
+}
+
+/// Returns whether an operation is a form of VEX.
+pub const fn is_vex(op: u8) -> bool {
+    matches!(op, V_VEX | V_VEX_I) || is_one_of_three(op, V_VEX_AT) || is_one_of_three(op, V_VEX_WITH)
+}
+
+/// Returns whether an operation is the form `first`, or one of the two after it, with other factors of the index.
+const fn is_one_of_three(op: u8, first: u8) -> bool {
+    op >= first && op - first < 3
+}
+
 /// The length of the registers of an instruction in bits, by its form and its immediate.
 pub const fn bits(op: u8, imm: u32) -> u32 {
-    match op {
-        V_VEX | V_VEX_I | V_VEX_AT | V_VEX_AT2 | V_VEX_AT4 => 128 << ((imm >> 10) & 1),
-        V_EVEX | V_EVEX_I | V_EVEX_AT | V_EVEX_AT2 | V_EVEX_AT4 => 512,
-        _ => 128,
+    if is_vex(op) {
+        128 << ((imm >> 10) & 1)
+    } else if is_evex(op) {
+        512
+    } else {
+        128
     }
+}
+
+/// Returns the line of a vector instruction, given its form, its immediate and the register or digit of its destination.
+fn line_of(op: u8, imm: u32, rd: u8) -> Option<Vector> {
+    let code = imm & 0xff_ffff;
+    VECTORS.into_iter().find(|v| {
+        // The number of a blend has only the register of its mask.
+        let has_more = v.operands == Operands::Blend && imm >> 24 & 15 != 0;
+        let is_digit = v.operands == Operands::Shift && v.digit != rd & 15;
+        let is_mask = matches!(v.operands, Operands::Mask) && rd & 15 != MASK;
+        let with = v.operands == Operands::Binary;
+        let has_form = |form: u8| op == form || v.operands.is_memory() && is_one_of_three(op, form);
+        let is_of = |form: u8, first: u8| has_form(form) || with && is_one_of_three(op, first);
+        if is_digit || has_more || is_mask {
+            false
+        } else if is_evex(op) {
+            is_of(v.evex_form(), V_EVEX_WITH) && code == v.evex() && v.has_evex()
+        } else if is_vex(op) {
+            let has_code = [false, true].iter().any(|&long| code == v.vex(long) && v.has_length(long));
+            is_of(v.vex_form(), V_VEX_WITH) && has_code
+        } else {
+            has_form(v.sse_form())
+                && code == v.sse()
+                && !v.operands.text()[0].is_empty()
+                && v.map == 1
+                && !v.is_evex_only
+        }
+    })
 }
 
 /// Returns the name and the operands of a vector instruction in assembly, given its form, its immediate and the register or digit of its
 /// destination. Returns `None` if the table has no such instruction.
 pub fn named(op: u8, imm: u32, rd: u8) -> Option<(String, &'static str)> {
-    let code = imm & 0xff_ffff;
-    VECTORS.iter().find_map(|v| {
-        // The number of a blend has only the register of its mask.
-        let has_more = v.operands == Operands::Blend && imm >> 24 & 15 != 0;
-        let is_digit = v.operands == Operands::Shift && v.digit != rd & 15;
-        let at = |first: u8| op == first || v.operands.is_memory() && op > first && op - first < 3;
-        let [sse, vex] = v.operands.text();
-        if is_digit || has_more {
-            None
-        } else if at(v.sse_form()) && code == v.sse() && !sse.is_empty() && v.map == 1 {
-            Some((v.name.to_string(), sse))
-        } else if at(v.vex_form()) && [false, true].iter().any(|&long| code == v.vex(long) && v.has_length(long)) {
-            Some((format!("v{}", v.name), vex))
-        } else {
-            None
-        }
+    let v = line_of(op, imm, rd)?;
+    let [sse, vex] = v.operands.text();
+    if is_one_of_three(op, V_VEX_WITH) {
+        return Some((format!("v{}", v.name), "address, ys1, yd"));
+    }
+    if is_one_of_three(op, V_EVEX_WITH) {
+        return Some((format!("v{}", v.evex_name), "address, ys1, yd"));
+    }
+    Some(if is_evex(op) {
+        (format!("v{}", v.evex_name), vex)
+    } else if is_vex(op) {
+        (format!("v{}", v.name), vex)
+    } else {
+        (v.name.to_string(), sse)
     })
+}
+
+/// Returns the number of bytes that the offset of a vector instruction on memory counts.
+pub fn offset_unit(op: u8, imm: u32, rd: u8) -> i32 {
+    match line_of(op, imm, rd) {
+        Some(v) if is_evex(op) => 1 << v.memory,
+        _ => 1,
+    }
 }

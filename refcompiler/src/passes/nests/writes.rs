@@ -18,7 +18,7 @@ use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use super::loops::{Around, Facts, Loops, loop_around};
+use super::{Around, Facts, Loops, loop_around};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 

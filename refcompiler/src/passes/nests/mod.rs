@@ -6,6 +6,8 @@
 //! Loops are sorted by the number of loops around them, their *level*, and then by the position where they begin. Loops of one level do not
 //! overlap, so the one around a node is found by a binary search.
 
+pub mod writes;
+
 use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
@@ -109,6 +111,14 @@ pub fn loop_around(node: u32, level: u32, loops: &Loops) -> u32 {
         }
     }
     loops.node[LoopId::new(low - 1)]
+}
+
+/// Returns a number in which each bit of `x` matters for many bits.
+#[device]
+pub fn mixed(x: u64) -> u64 {
+    let a = (x ^ (x >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let b = (a ^ (a >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    b ^ (b >> 33)
 }
 
 /// The loops and their nests.
