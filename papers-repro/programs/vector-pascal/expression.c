@@ -1,7 +1,12 @@
-// The forms of short.par and float.par for a compiler of C. TYPE is the type of the elements; WIDE is the type of their sum.
+// The forms of short.par, float.par and int.par for a compiler of C. TYPE is the type of the elements; WIDE is the type of their sum, and
+// PART the part of an element that is added.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifndef PART
+#define PART(v) (v)
+#endif
 
 __attribute__((noinline)) static void two(int n, TYPE *restrict x, const TYPE *restrict a, const TYPE *restrict b, const TYPE *restrict c,
                                           TYPE *restrict t) {
@@ -30,7 +35,7 @@ int main(void) {
         else one(n, x, a, b, c);
     }
     WIDE sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i];
+    for (int i = 0; i < n; i++) sum += PART(x[i]);
     printf(FORMAT "\n", sum);
     return 0;
 }

@@ -1,4 +1,8 @@
-! The forms of short.par and float.par with whole-array expressions of Fortran. KIND_OF is the type of the elements.
+! The forms of short.par, float.par and int.par with whole-array expressions of Fortran. KIND_OF is the type of the elements, and PART the
+! part of an element that is added.
+#ifndef PART
+#define PART(v) v
+#endif
 program expression
   implicit none
   integer :: form, n, times, k, i
@@ -35,6 +39,6 @@ contains
   function sum_of(x) result(s)
     KIND_OF, intent(in) :: x(:)
     real(8) :: s
-    s = sum(real(x, 8))
+    s = sum(real(PART(x), 8))
   end function
 end program

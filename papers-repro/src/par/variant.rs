@@ -35,6 +35,8 @@ pub enum Processor {
     Baseline,
     /// A machine with AVX2: vectors have 32 bytes.
     Avx2,
+    /// A machine with AVX-512: vectors have 64 bytes.
+    Avx512,
 }
 
 /// The variants of each paper.
@@ -61,9 +63,27 @@ impl Variants {
 }
 
 impl Processor {
+    /// Returns the processor of the compiler.
+    fn cpu(self) -> Cpu {
+        match self {
+            Processor::Baseline => Cpu::Baseline,
+            Processor::Avx2 => Cpu::Avx2,
+            Processor::Avx512 => Cpu::Avx512,
+        }
+    }
+
+    /// Returns the name for `refc --cpu`.
+    fn name(self) -> &'static str {
+        match self {
+            Processor::Baseline => "baseline",
+            Processor::Avx2 => "avx2",
+            Processor::Avx512 => "avx512",
+        }
+    }
+
     /// Returns whether this machine runs code for the processor.
     pub fn is_here(self) -> bool {
-        self == Processor::Baseline || Cpu::of_host() == Cpu::Avx2
+        self.cpu().is_of_host()
     }
 }
 
@@ -75,10 +95,7 @@ impl Variant {
             optimisations.change(&self.passes).ok()?;
         }
         // Only code for x86-64 has vectors.
-        let cpu = match (target, self.cpu) {
-            (Target::X86_64, Processor::Avx2) => Cpu::Avx2,
-            _ => Cpu::Baseline,
-        };
+        let cpu = if target == Target::X86_64 { self.cpu.cpu() } else { Cpu::Baseline };
         Some(Settings { optimisations, cpu, ..Goal { target, output: Output::Executable }.into() })
     }
 
@@ -88,8 +105,8 @@ impl Variant {
         if !self.passes.is_empty() {
             text += &format!(" --passes {}", self.passes);
         }
-        if self.cpu == Processor::Avx2 {
-            text += " --cpu avx2";
+        if self.cpu != Processor::Baseline {
+            text += &format!(" --cpu {}", self.cpu.name());
         }
         text
     }

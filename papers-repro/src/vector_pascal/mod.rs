@@ -84,9 +84,10 @@ pub struct Elements {
 }
 
 /// The types of the elements.
-pub const ELEMENTS: [Elements; 2] = [
+pub const ELEMENTS: [Elements; 3] = [
     Elements { name: "short", bytes: 2.0, program: program!("vector-pascal/short.par") },
     Elements { name: "float", bytes: 4.0, program: program!("vector-pascal/float.par") },
+    Elements { name: "int", bytes: 4.0, program: program!("vector-pascal/int.par") },
 ];
 
 /// The numbers of elements are these powers of two.
@@ -116,8 +117,8 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
     }
     sweep.plan((ELEMENTS.len() * POWERS.len() * each) as u64);
     for elements in &ELEMENTS {
-        let peers =
-            PEERS.iter().map(|peer| Ok((peer, peer.compiled(elements.name)?))).collect::<Result<Vec<_>, String>>()?;
+        let peers = PEERS.iter().filter(|peer| peer.cpu.is_here());
+        let peers = peers.map(|peer| Ok((peer, peer.compiled(elements.name)?))).collect::<Result<Vec<_>, String>>()?;
         for (peer, built) in &peers {
             sweep.note_once(peer.program.note(peer.name, built));
         }
