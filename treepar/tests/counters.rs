@@ -203,7 +203,8 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
     assert_eq!(counted(&|| gather(&depth, &depth).map(drop)), (2, 16 * n as u64));
     let parents = forest.parents().unwrap();
     let copied_and_checked = |parents: &Parents<Cpu>| Parents::new(cpu.slice(parents, 0..n)?).map(drop);
-    assert_eq!(counted(&|| copied_and_checked(&parents)), (2, 8 * n as u64 + 4 * n as u64));
+    // A copy, and one pass that is counted as the four templates of other machines.
+    assert_eq!(counted(&|| copied_and_checked(&parents)), (5, 8 * n as u64 + 28 * n as u64));
 }
 
 /// Lifting moves 10 bytes per node and 13 per row, and flattening 5 per row. So 32 bytes per node suffice if up to 69 % of the nodes are

@@ -297,6 +297,7 @@ mod tests {
         }
         add("vp", "c4-vector c4-scalar c5-vector c5-scalar combined multiply float-less flops memory bound goal-gcc");
         add("vp", "vectors-more longer-vector longer-scalar");
+        add("vp-goal", "int float avx2-short avx2-int avx2-float");
         add("vp-c6", "crusoe-through crusoe-unrolled athlon-through athlon-unrolled athlon-vectors");
         add("vp-c6", "crusoe-all crusoe-rate athlon-all athlon-rate interpreter interpreter-athlon");
         let mut found: Vec<String> = Claim::all().into_iter().map(|claim| claim.id).collect();

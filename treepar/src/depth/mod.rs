@@ -31,7 +31,7 @@ impl<B: Backend> Parents<B> {
     /// Checks that a column has the parents of a forest in preorder.
     ///
     /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
-    /// # Cost     work O(n), one pass of 4 bytes per node on the CPU; on a GPU one map, one previous-smaller and two compacts
+    /// # Cost     work O(n), one map, one previous-smaller and two compacts, which are one pass on the CPU
     /// # Errors   [`InvalidParent`](crate::Error::InvalidParent) where a parent is not on the path of the node before
     /// # Source   the inverse of [`Depths::parents`]
     /// # Example

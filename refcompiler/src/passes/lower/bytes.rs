@@ -49,30 +49,24 @@ struct Linked {
     exits: &[u32],
 }
 
-/// The bytes of the exits of functions.
+/// The bytes of exits.
 #[device(tables)]
 struct ExitBytes {
-    /// The number before the first exit of each function.
+    /// The number before each exit.
     before: &[u32],
+    /// The number before the first exit of each function.
+    before_function: &[u32],
     /// The number of each function.
-    own: &[u32],
+    of_function: &[u32],
 }
 
-/// Returns the position of exit `c`. All exits before it have `before[c]` bytes, and all rows `end` bytes.
+/// Returns the position of exit `c`. All rows have `end` bytes.
 #[device(map)]
-fn exit_position(
-    c: ExitId,
-    exits: &Exits,
-    before: &[u32],
-    of: &ExitBytes,
-    starts: &[u32],
-    positions: &[u32],
-    end: u32,
-) -> u32 {
+fn exit_position(c: ExitId, exits: &Exits, bytes: &ExitBytes, starts: &[u32], positions: &[u32], end: u32) -> u32 {
     let f = exits.function[c].index();
     let is_last = f + 1 == starts.len();
     let end_of_function = if is_last { end } else { positions[starts[f + 1] as usize] };
-    let own_and_after = of.before[f] + of.own[f] - before[c.index()];
+    let own_and_after = bytes.before_function[f] + bytes.of_function[f] - bytes.before[c.index()];
     end_of_function - own_and_after
 }
 
@@ -419,11 +413,11 @@ pub fn encode<B: Backend>(
         let pairs = backend.filled((bytes / PIECE) as usize, 0)?;
         return Ok(Words { words: backend.allocate(0)?, pairs });
     }
-    let (before_first, _) = backend.scan_later(ScanKind::Exclusive, exit_bytes, Sum)?;
+    let (before_function, _) = backend.scan_later(ScanKind::Exclusive, exit_bytes, Sum)?;
     let (before, _) = backend.scan_later(ScanKind::Exclusive, &exits.bytes, Sum)?;
-    let of_functions = ExitBytesOn { before: &before_first, own: exit_bytes };
+    let of_exits = ExitBytesOn { before: &before, before_function: &before_function, of_function: exit_bytes };
     let mut exit_of_jump = backend.filled(jumps.len(), 0)?;
-    let exit_positions = backend.map(exit_position::of(exits, &before, &of_functions, starts, positions, end))?;
+    let exit_positions = backend.map(exit_position::of(exits, &of_exits, starts, positions, end))?;
     backend.scatter(&mut exit_of_jump, &exits.jump, &exit_positions)?;
     let linked = LinkedOn { rows: positions, taken, exits: &exit_of_jump };
     let resolved: ResolvedInstructions<B> = backend.map(resolve::of(jumps, &linked, entry, first))?;

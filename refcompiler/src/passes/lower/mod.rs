@@ -203,48 +203,53 @@ fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Ju
     Jump { row: r.get(), before, rest, first, branch }
 }
 
-/// The rows that are found in a selection.
+/// The rows with jumps.
 #[device(tables)]
-struct Found {
+struct Jumping {
+    /// The number of each among the rows that are found in a selection.
+    number: &[u32],
+    /// The rows that are found.
     rows: &[u32],
-    /// The row of each in the table of operations.
+    /// The row of each row that is found in the table of operations, which may be none.
     others: &[u32],
 }
 
 /// Returns the operation of the row that jump `j` is of, which may be none.
 #[device(map)]
-fn other_of_jump(j: usize, jumping: &[u32], others: &[u32]) -> u32 {
-    others[jumping[j] as usize]
+fn other_of_jump(j: usize, jumping: &Jumping) -> u32 {
+    jumping.others[jumping.number[j] as usize]
 }
 
-/// Describes the jumps of row number `jumping[j]` of those that are found.
-#[device(map)]
-fn jump_of_row(
-    j: usize,
-    jumping: &[u32],
-    found: &Found,
-    unmatched: &Unmatched,
+/// What rows with jumps are described by.
+#[device(tables)]
+struct Described {
+    /// The operations of rows that are more than a pattern.
+    operations: &[Operation],
     selected: &Selected,
+    /// The data of rows.
     data: &[u32],
     frames: &[Frame],
-    target: Target,
-) -> Jump {
-    let i = jumping[j] as usize;
-    let r = RowId::new(found.rows[i]);
-    if found.others[i] == NO_OTHER {
-        return linked_jump(r, selected.choice[r].pattern, data[r.index()]);
+}
+
+/// Describes the jumps of a row.
+#[device(map)]
+fn jump_of_row(j: usize, jumping: &Jumping, described: &Described, target: Target) -> Jump {
+    let i = jumping.number[j] as usize;
+    let r = RowId::new(jumping.rows[i]);
+    if jumping.others[i] == NO_OTHER {
+        return linked_jump(r, described.selected.choice[r].pattern, described.data[r.index()]);
     }
-    let o = found.others[i] as usize;
-    let s = unmatched.operations[o];
-    let frame = frames[selected.function[r].index()];
+    let o = jumping.others[i] as usize;
+    let s = described.operations[o];
+    let frame = described.frames[described.selected.function[r].index()];
     if target == Target::X86_64 {
-        return x86_jump(r, s, frame, selected.length[r], selected.choice[r].pattern);
+        return x86_jump(r, s, frame, described.selected.length[r], described.selected.choice[r].pattern);
     }
     let mut first = nothing();
     let mut before = 0u32;
     if s.role == Role::Jump {
         first = jump(s.target);
-        before = selected.length[r] - 1;
+        before = described.selected.length[r] - 1;
     } else if s.kind == Kind::Return {
         first = jump(s.target);
     } else if s.kind == Kind::Call && s.hops == 0 {
@@ -258,7 +263,7 @@ fn jump_of_row(
     }
     let branches = s.role.branches();
     let last = if branches { branch(s) } else { nothing() };
-    let rest = selected.length[r] - branches as u32 - (first.op != NOTHING) as u32;
+    let rest = described.selected.length[r] - branches as u32 - (first.op != NOTHING) as u32;
     Jump { row: r.get(), before, rest, first, branch: last }
 }
 
@@ -317,9 +322,10 @@ pub fn lower<B: Backend>(
     let unmatched = UnmatchedOn { rows: &row, operations: &operations };
     let words = backend.map(other_length::of(&unmatched, &selected, &frame, target).rows(row.len()))?;
     backend.scatter(&mut selected.length, &row, &words)?;
-    let found = FoundOn { rows: &found, others: &others };
-    let jumps = jump_of_row::of(&jumping, &found, &unmatched, &selected, &data, &frame, target);
-    let jumps: Jumps<B> = backend.map(jumps.rows(jumping.len()))?;
+    let count = jumping.len();
+    let jumping = JumpingOn { number: &jumping, rows: &found, others: &others };
+    let described = DescribedOn { operations: &operations, selected: &selected, data: &data, frames: &frame };
+    let jumps: Jumps<B> = backend.map(jump_of_row::of(&jumping, &described, target).rows(count))?;
     let with_exit =
         if target == Target::X86_64 { backend.compact(leaves::of(&jumps))? } else { backend.allocate(0)? };
     let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumps, &selected))?;
@@ -330,8 +336,8 @@ pub fn lower<B: Backend>(
     let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
     drop(data);
     let mut jump = backend.filled(row.len(), u32::MAX)?;
-    let of_jumps = backend.map(other_of_jump::of(&jumping, &others).rows(jumping.len()))?;
-    backend.scatter(&mut jump, &of_jumps, &backend.map(index_u32::of().rows(jumping.len()))?)?;
+    let of_jumps = backend.map(other_of_jump::of(&jumping).rows(count))?;
+    backend.scatter(&mut jump, &of_jumps, &backend.map(index_u32::of().rows(count))?)?;
     let others = backend.map(other::of(&row, &jump, &operations, &selected))?;
     let Selected { choice, length, spill, .. } = selected;
     Ok(Code {

@@ -192,19 +192,21 @@ fn node(q: usize, origin: &[u32], nodes: &Nodes, index: &[u32]) -> Node {
     }
 }
 
+/// The values that are replaced by variables.
+#[device(tables)]
+struct Replaced {
+    values: &[u32],
+    /// The first value that is equal to each value of the program.
+    first: &[u32],
+    /// The number of the variable of a first value.
+    number: &[u32],
+}
+
 /// Returns the edit of a value that is replaced by a read of its variable.
 #[device(map)]
-fn read(
-    k: usize,
-    replaced: &[u32],
-    steps: &Steps,
-    index: &[u32],
-    first: &[u32],
-    number: &[u32],
-    declarations: &[u32],
-) -> Edit {
-    let s = StepId::new(replaced[k]);
-    let variable = declarations[number[first[s.index()] as usize] as usize];
+fn read(k: usize, replaced: &Replaced, steps: &Steps, index: &[u32], declarations: &[u32]) -> Edit {
+    let s = StepId::new(replaced.values[k]);
+    let variable = declarations[replaced.number[replaced.first[s.index()] as usize] as usize];
     Edit { node: index[steps.node[s] as usize], kind: Kind::Name, ty: Type::Int, data: variable }
 }
 
@@ -260,7 +262,8 @@ pub fn reordered<B: Backend>(
     backend.scatter(&mut origin, &new.at, &new.origin)?;
     let declarations = backend.map(declaration::of(&new).rows(values.len()))?;
 
-    let reads = read::of(&replaced, steps, &index, first, &number, &declarations);
+    let of_values = ReplacedOn { values: &replaced, first, number: &number };
+    let reads = read::of(&of_values, steps, &index, &declarations);
     let reads: Edits<B> = backend.map(reads.rows(replaced.len()))?;
     let edits: Edits<B> = backend.map(added::of(&new, &index, &declarations).rows(added_count))?;
     let mut after: Nodes<B> = backend.map(node::of(&origin, nodes, &index).rows(total))?;

@@ -75,7 +75,7 @@ use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::positions::{NOWHERE, Positions};
 use context::{Facts, is_loop, relations};
 use registers::{Registers, registers};
-use sizes::{RUNS, Sizes, length_of_run, sizes};
+use sizes::{DecidedOn, RUNS, Sizes, length_of_run, sizes};
 pub use verdict::Reason;
 use verdict::{Verdicts, verdicts};
 use write::{PlanOn, written};
@@ -134,8 +134,9 @@ pub fn vectors<B: Backend>(
     if backend.compact(is_changed::of(&registers).rows(n))?.is_empty() {
         return Ok(nodes);
     }
-    let (sizes, total): (Sizes<B>, usize) = sizes(backend, &nodes, &parents, (&facts, &verdicts, &registers), cpu)?;
-    let lengths = length_of_run::of(&nodes, &facts, &verdicts, &registers, cpu).rows(RUNS as usize * n);
+    let decided = DecidedOn { nodes: &nodes, facts: &facts, verdicts: &verdicts, registers: &registers };
+    let (sizes, total): (Sizes<B>, usize) = sizes(backend, &parents, &decided, cpu)?;
+    let lengths = length_of_run::of(&decided, cpu).rows(RUNS as usize * n);
     let (offsets, _) = backend.scan(ScanKind::Exclusive, lengths, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, total)?;
     let plan = PlanOn { nodes: &nodes, facts: &facts, verdicts: &verdicts, registers: &registers, sizes: &sizes };

@@ -11,7 +11,7 @@ use treepar::backend::ScanKind;
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
 use super::context::{Facts, Use, is_marked, is_same};
 use super::lanes::{converts, is_idempotent, is_in_memory, reduction};
@@ -100,42 +100,54 @@ pub fn combined(assign: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     if is_idempotent(reduction(assign, nodes, facts)) { 0 } else { 2 }
 }
 
+/// The nodes and what is decided about them.
+#[device(tables)]
+pub struct Decided {
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+}
+
 /// Returns the number of nodes of a value in the loop over vectors.
 #[device]
-fn of_value(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers, cpu: Cpu) -> u32 {
-    let kind = nodes.kind[i];
-    let bits = registers.lanes[NodeId::new(facts.context[i].around)];
+fn of_value(i: NodeId, decided: &Decided, cpu: Cpu) -> u32 {
+    let kind = decided.nodes.kind[i];
+    let bits = decided.registers.lanes[NodeId::new(decided.facts.context[i].around)];
     let is_narrow = bits < 32;
     let is_narrowing = (kind == Kind::NarrowByte) | (kind == Kind::NarrowShort);
-    let is_left_out = LEFT_OUT.contains(kind) | (is_narrow & is_narrowing) || is_same(i, nodes);
-    if is_left_out || is_in_memory(i, nodes, facts, verdicts, bits, cpu) {
+    let is_left_out = LEFT_OUT.contains(kind) | (is_narrow & is_narrowing) || is_same(i, decided.nodes);
+    if is_left_out || is_in_memory(i, decided.nodes, decided.facts, decided.verdicts, bits, cpu) {
         return 0;
     }
-    1 + converts(i, nodes, facts) as u32 + replaces_nan(i, nodes, facts, verdicts) as u32
+    1 + converts(i, decided.nodes, decided.facts) as u32
+        + replaces_nan(i, decided.nodes, decided.facts, decided.verdicts) as u32
 }
 
 /// Returns the number of new nodes of a statement before or after the loop, or in a loop over vectors, [`VECTOR`].
 #[device]
-fn of_statement(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
-    let kind = nodes.kind[i];
+fn of_statement(i: NodeId, run: u32, decided: &Decided) -> u32 {
+    let kind = decided.nodes.kind[i];
     if kind == Kind::Expression {
         return 0;
     }
     match run {
-        VECTOR => 1 + replaces_nan(i, nodes, facts, verdicts) as u32,
+        VECTOR => 1 + replaces_nan(i, decided.nodes, decided.facts, decided.verdicts) as u32,
         BEFORE => {
             if kind == Kind::Assign {
-                FILLED * (1 + is_doubled(i, facts, registers) as u32)
+                FILLED * (1 + is_doubled(i, decided.facts, decided.registers) as u32)
             } else {
-                let watches = watches(i, nodes, facts, verdicts, registers);
-                (registers.first_access[i] == i.get()) as u32 + FILLED * watches
+                let watches = watches(i, decided.nodes, decided.facts, decided.verdicts, decided.registers);
+                (decided.registers.first_access[i] == i.get()) as u32 + FILLED * watches
             }
         }
         _ => {
             if kind == Kind::Assign {
-                return 4 + combined(i, nodes, facts) + 2 * is_doubled(i, facts, registers) as u32;
+                return 4
+                    + combined(i, decided.nodes, decided.facts)
+                    + 2 * is_doubled(i, decided.facts, decided.registers) as u32;
             }
-            match watches(i, nodes, facts, verdicts, registers) {
+            match watches(i, decided.nodes, decided.facts, decided.verdicts, decided.registers) {
                 0 => 0,
                 1 => CORRECTED,
                 _ => CORRECTED + 2,
@@ -146,28 +158,20 @@ fn of_statement(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Ve
 
 /// Returns the number of new nodes of a node in a run.
 #[device]
-pub fn length(
-    i: NodeId,
-    run: u32,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    cpu: Cpu,
-) -> u32 {
-    let f = changed_loop(i, facts, registers);
+fn length(i: NodeId, run: u32, decided: &Decided, cpu: Cpu) -> u32 {
+    let f = changed_loop(i, decided.facts, decided.registers);
     if f.is_none() {
         return (run == BEFORE) as u32;
     }
-    let place = facts.context[i].place;
+    let place = decided.facts.context[i].place;
     // The instructions on vectors end after the last node of the loop.
-    let ends = ((run == AFTER) & (i.get() + 1 == facts.end[f])) as u32;
+    let ends = ((run == AFTER) & (i.get() + 1 == decided.facts.end[f])) as u32;
     if run == REST {
         return match place {
             Use::Number => 0,
             Use::Count => 4,
             Use::Index | Use::Checked => {
-                if nodes.kind[i] == Kind::CheckIndex {
+                if decided.nodes.kind[i] == Kind::CheckIndex {
                     1
                 } else {
                     3
@@ -178,7 +182,7 @@ pub fn length(
     }
     let repeats = (run == AGAIN) | (run == SINGLE);
     let is_head = (place == Use::Loop) | (place == Use::Count) | (place == Use::Body);
-    if repeats && !is_unrolled(f, registers) | (is_head & (run == AGAIN)) {
+    if repeats && !is_unrolled(f, decided.registers) | (is_head & (run == AGAIN)) {
         return 0;
     }
     let is_first = run == BEFORE;
@@ -195,26 +199,26 @@ pub fn length(
         Use::Count => 2 * is_vector as u32,
         Use::Number => is_first as u32,
         Use::Body => {
-            let fills = if (verdicts.facts[f] & CANONICAL) != 0 { FILLED } else { 0 };
-            if is_first { counted(f, nodes) + fills } else { is_vector as u32 }
+            let fills = if (decided.verdicts.facts[f] & CANONICAL) != 0 { FILLED } else { 0 };
+            if is_first { counted(f, decided.nodes) + fills } else { is_vector as u32 }
         }
         Use::Limit => LIMITED * is_first as u32,
-        Use::Statement => of_statement(i, run, nodes, facts, verdicts, registers),
+        Use::Statement => of_statement(i, run, decided),
         Use::Value => {
             if is_vector {
-                of_value(i, nodes, facts, verdicts, registers, cpu)
+                of_value(i, decided, cpu)
             } else if !is_first {
                 0
-            } else if is_invariant(i, nodes, facts, verdicts) {
+            } else if is_invariant(i, decided.nodes, decided.facts, decided.verdicts) {
                 FILLED
             } else {
-                (registers.first_access[i] == i.get()) as u32
+                (decided.registers.first_access[i] == i.get()) as u32
             }
         }
         Use::Base => {
             // The access, the sum and the base follow one another.
             let access = i.get() - 2;
-            (is_first & (registers.first_access[NodeId::new(access)] == access)) as u32
+            (is_first & (decided.registers.first_access[NodeId::new(access)] == access)) as u32
         }
         _ => 0,
     };
@@ -223,49 +227,27 @@ pub fn length(
 
 /// Returns the number of new nodes of row `r`: run `r % RUNS` of node `r / RUNS`.
 #[device(scan(Sum))]
-pub fn length_of_run(
-    r: usize,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    cpu: Cpu,
-) -> u32 {
+pub fn length_of_run(r: usize, decided: &Decided, cpu: Cpu) -> u32 {
     let r = r as u32;
-    length(NodeId::new(r / RUNS), r % RUNS, nodes, facts, verdicts, registers, cpu)
+    length(NodeId::new(r / RUNS), r % RUNS, decided, cpu)
 }
 
+/// Returns the number of new nodes of node `i` in a run.
 #[device(scan(Sum))]
-fn lengths(
-    i: NodeId,
-    run: u32,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    cpu: Cpu,
-) -> u32 {
-    length(i, run, nodes, facts, verdicts, registers, cpu)
+fn length_in_run(i: NodeId, run: u32, decided: &Decided, cpu: Cpu) -> u32 {
+    length(i, run, decided, cpu)
 }
 
 /// Returns the depth of the last new node of a node in the loop over vectors.
 #[device(walk_down)]
-fn depth(
-    i: NodeId,
-    above: u32,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    cpu: Cpu,
-) -> u32 {
-    if changed_loop(i, facts, registers).is_none() {
+fn depth(i: NodeId, above: u32, decided: &Decided, cpu: Cpu) -> u32 {
+    if changed_loop(i, decided.facts, decided.registers).is_none() {
         return 0;
     }
-    if facts.context[i].place == Use::Loop {
-        return nodes.depth[i];
+    if decided.facts.context[i].place == Use::Loop {
+        return decided.nodes.depth[i];
     }
-    above + length(i, VECTOR, nodes, facts, verdicts, registers, cpu)
+    above + length(i, VECTOR, decided, cpu)
 }
 
 /// Returns the number of new nodes of earlier nodes in a run.
@@ -279,6 +261,12 @@ fn earlier(i: NodeId, run: u32, sizes: &Sizes) -> u32 {
         AFTER => sizes.after[i],
         _ => sizes.rest[i],
     }
+}
+
+/// Returns the number of new nodes of a node of a changed loop in a run. A node follows each loop.
+#[device]
+pub fn own(i: NodeId, run: u32, sizes: &Sizes) -> u32 {
+    earlier(NodeId::new(i.get() + 1), run, sizes) - earlier(i, run, sizes)
 }
 
 /// Returns the first new node of a node in a run. `f` is the changed loop around it.
@@ -305,14 +293,12 @@ pub fn position(i: NodeId, run: u32, f: NodeId, facts: &Facts, sizes: &Sizes) ->
 /// Returns the positions of the new nodes, and their number.
 pub fn sizes<B: Backend>(
     backend: &B,
-    nodes: &Nodes<B>,
     parents: &Parents<B>,
-    (facts, verdicts, registers): (&Facts<B>, &Verdicts<B>, &Registers<B>),
+    decided: &DecidedOn<'_, B>,
     cpu: Cpu,
 ) -> Result<(Sizes<B>, usize)> {
-    let n = nodes.len();
     let run = |run| {
-        let lengths = lengths::of(run, nodes, facts, verdicts, registers, cpu).rows(n);
+        let lengths = length_in_run::of(run, decided, cpu).rows(parents.len());
         backend.scan(ScanKind::Exclusive, lengths, Sum)
     };
     let (before, of_before) = run(BEFORE)?;
@@ -321,7 +307,7 @@ pub fn sizes<B: Backend>(
     let (single, of_single) = run(SINGLE)?;
     let (after, of_after) = run(AFTER)?;
     let (rest, of_rest) = run(REST)?;
-    let depth = backend.walk_down(parents, 0, depth::of(nodes, facts, verdicts, registers, cpu))?;
+    let depth = backend.walk_down(parents, 0, depth::of(decided, cpu))?;
     let total = of_before + of_vector + of_again + of_single + of_after + of_rest;
     Ok((Sizes { before, vector, again, single, after, rest, depth }, total as usize))
 }

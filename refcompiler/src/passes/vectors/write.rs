@@ -9,8 +9,8 @@ use super::lanes::{
 };
 use super::registers::{Registers, is_invariant, is_unrolled};
 use super::sizes::{
-    AFTER, AGAIN, BEFORE, FILLED, REST, RUNS, SINGLE, Sizes, VECTOR, changed_loop, combined, counted, is_doubled,
-    length, position as position_of, watches,
+    AFTER, AGAIN, BEFORE, FILLED, REST, RUNS, SINGLE, Sizes, VECTOR, changed_loop, combined, counted, is_doubled, own,
+    position as position_of, watches,
 };
 use super::verdict::{Verdicts, replaces_nan};
 use crate::ir::kinds::{Kind, Type};
@@ -303,7 +303,7 @@ fn value(i: NodeId, depth: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> N
 /// Returns node `k` of the nodes of a node in a loop over vectors, in run [`VECTOR`], [`AGAIN`] or [`SINGLE`].
 #[device]
 fn in_loop(i: NodeId, k: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
-    let last = length(i, VECTOR, plan.nodes, plan.facts, plan.verdicts, plan.registers, cpu) - 1;
+    let last = own(i, VECTOR, plan.sizes) - 1;
     let depth = plan.sizes.depth[i] + k - last;
     let kind = plan.nodes.kind[i];
     let place = plan.facts.context[i].place;
@@ -461,8 +461,8 @@ pub fn written(r: usize, k: u32, plan: &Plan, cpu: Cpu) -> (u32, u32, Kind, Type
             BEFORE => before(i, k, f, plan, cpu),
             VECTOR | AGAIN | SINGLE => in_loop(i, k, run, f, plan, cpu),
             AFTER => {
-                let own = length(i, AFTER, plan.nodes, plan.facts, plan.verdicts, plan.registers, cpu);
-                let ends = (i.get() + 1 == plan.facts.end[f]) & (k + 1 == own);
+                let is_last = k + 1 == own(i, AFTER, plan.sizes);
+                let ends = (i.get() + 1 == plan.facts.end[f]) & is_last;
                 if ends {
                     node(plan.nodes.depth[f], Kind::VectorEnd, Type::Void, Lanes::Hold.data(cpu, 0, 0))
                 } else {

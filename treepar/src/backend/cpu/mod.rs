@@ -508,9 +508,12 @@ impl Executor for Cpu {
     fn keeps_parent_rule(&self, _: Checked, parent: &CpuVec<u32>) -> Result<bool> {
         let n = parent.len();
         let keeps = self.run(n, || parents::are_of_forest(parent, 0..n, self.grain(n)))?;
-        // Otherwise templates look for the first row that does not.
+        // Otherwise templates look for the first row that does not. Counters are alike on all machines: a compact, a map, the nearest
+        // smaller values and a compact.
         if keeps {
-            self.tally().template(size_of::<u32>() * n);
+            for columns in [1, 2, 2, 2] {
+                self.tally().template(columns * size_of::<u32>() * n);
+            }
         }
         Ok(keeps)
     }
