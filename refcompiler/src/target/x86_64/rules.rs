@@ -490,9 +490,8 @@ mod tests {
             let (mut starts, mut targets, mut at) = (vec![0], Vec::new(), 0);
             for x in (0..length(s, frame)).map(|k| instruction(s, frame, k)) {
                 // The data of some rows name no operation on vectors.
-                let is_vector = FORMS[usize::from(x.op)].is_vector();
-                let is_known = !is_vector || named(x.op, x.imm, x.rd & 15).is_some();
-                if is_known & (x.op != BRANCH) & !is_linked(x.op) {
+                let is_known = || !FORMS[usize::from(x.op)].is_vector() || named(x.op, x.imm, x.rd & 15).is_some();
+                if x.op != BRANCH && !is_linked(x.op) && is_known() {
                     let mut bytes = Vec::new();
                     encode(x, &mut bytes);
                     let (found, count) = decode(&bytes).unwrap_or_else(|| panic!("{x:?} of {s:?}: {bytes:02x?}"));
