@@ -152,6 +152,12 @@ pub enum Error {
     /// A column of a backend other than the one that was called. Each GPU backend has its own memory and order of work.
     #[error("a column belongs to another backend; download it from there and upload it here")]
     OtherBackend,
+    /// An Arrow array with nulls. A column has a value in every row.
+    #[error("the Arrow array has {nulls} nulls; replace them, or leave out their rows")]
+    Nulls {
+        /// The number of nulls.
+        nulls: usize,
+    },
     /// Too little memory on the machine.
     #[error("out of memory: cannot allocate a column of {bytes} bytes")]
     OutOfMemory {

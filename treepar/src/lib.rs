@@ -105,6 +105,8 @@
 //! | under a marked ancestor; dead nodes | n | 1 pass for any h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
 //! | subtree sums | n | 3 passes for any h; 1 on one thread of a CPU | 24; 12 on one thread of a CPU |
+//! | strings: lengths, hashes, equal, intern | n + m bytes | 1 pass; intern 2 | bytes read once, and 8 to 20 |
+//! | strings: sorted | n per 7 bytes that strings have in common | 2 sorts and 10 passes per 7 bytes | 16 per pass of a sort, and about 60 |
 //! | brackets, from brackets | n | 1 pass on the CPU; on a GPU 4, and 3 | 6 on the CPU |
 //! | lowest common ancestor | log n per pair | 1 pass | at most 64 reads per level of minima |
 //! | Key | n per 8 bits of each column | a sort, a compact, 2 maps | 16 per pass, and 21 |
@@ -122,6 +124,7 @@
 //! |---|---|---|
 //! | none | the backend [`Cpu`] | Rust |
 //! | `cuda` | the backend `backend::gpu::Cuda` | to build, none; to run, NVIDIA's driver of CUDA 12.0 or newer and a device of compute capability 7.5 or newer; NVRTC for your own device functions |
+//! | `arrow` | columns from and to Arrow arrays, in the module `arrow` | Rust |
 //! | `emulate` | the backend `backend::gpu::Emulated`, for tests: the GPU's kernels on the host, each access checked | to run, a C++ compiler |
 //!
 //! Columns and passes are the same on each backend: a generic function takes `&impl Backend`, and the program chooses. The
@@ -146,6 +149,8 @@
 extern crate self as treepar;
 
 pub mod ancestor;
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod backend;
 pub mod call;
 pub mod compact;

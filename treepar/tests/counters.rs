@@ -7,6 +7,7 @@ use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
 use treepar::key::{flatten, lift};
 use treepar::monoid::Sum;
+use treepar::text::Strings;
 use treepar::{Backend, Cpu, text};
 
 #[device(map, reduce(Sum), scan(Sum), segmented_scan(Sum))]
@@ -205,6 +206,30 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
     let copied_and_checked = |parents: &Parents<Cpu>| Parents::new(cpu.slice(parents, 0..n)?).map(drop);
     // A copy, and one pass that is counted as the four templates of other machines.
     assert_eq!(counted(&|| copied_and_checked(&parents)), (5, 8 * n as u64 + 28 * n as u64));
+}
+
+#[test]
+fn operations_on_strings_count_what_their_cost_lines_state() {
+    let cpu = Cpu::with_threads(1);
+    // 500 bytes, and zeros up to the end of a block.
+    let (bytes, n) = (512, 100);
+    let strings = Strings::upload(&cpu, vec!["abcde"; n]).unwrap();
+    let counted = |call: &dyn Fn() -> Result<(), treepar::Error>| {
+        let before = cpu.counters();
+        call().unwrap();
+        let after = cpu.counters();
+        (after.templates - before.templates, (after.bytes - before.bytes) as usize)
+    };
+    let parts = bytes + 8 * n;
+    assert_eq!(counted(&|| strings.lengths().map(drop)), (1, 12 * n));
+    assert_eq!(counted(&|| strings.hashes().map(drop)), (1, parts + 8 * n));
+    assert_eq!(counted(&|| strings.equal(&strings).map(drop)), (1, 2 * parts + n));
+    // The numbers of rows, the hashes with their first rows, and the comparison with these.
+    assert_eq!(counted(&|| strings.intern().map(drop)).0, 3);
+    // A column of rows, of places and of groups; one round, since no string has more than seven bytes.
+    assert_eq!(counted(&|| strings.sorted().map(drop)).0, 3 + 12);
+    // Lengths, their sum, the offsets, the text and the ends.
+    assert_eq!(counted(&|| strings.packed().map(drop)).0, 5);
 }
 
 /// Lifting moves 10 bytes per node and 13 per row, and flattening 5 per row. So 32 bytes per node suffice if up to 69 % of the nodes are

@@ -1,11 +1,14 @@
 //! Texts: bytes, numbers, and words of marks, compared with the same byte by byte.
 
-use treepar::Column;
+use std::collections::HashMap;
+
 use treepar::device::device;
 use treepar::text::{
-    self, before, between, byte_at, bytes_at, equal, first, lane, leading_digits, less, marked, marks, marks_before,
-    matches, matches_less, matches_with, nested, next_mark, number_at, number_of, unlike,
+    self, Strings, before, between, byte_at, bytes_at, equal, first, lane, leading_digits, less, marked, marks,
+    marks_before, matches, matches_less, matches_with, nested, next_mark, number_at, number_of, unlike,
 };
+
+use treepar::{Column, Cpu};
 
 use crate::drawn::Rng;
 use crate::lexing::words;
@@ -164,5 +167,45 @@ each_holds! {
         let found = nested(&marks, &put(b, &opens), &put(b, &closes)).unwrap();
         assert_eq!((rows(b, &found.0), rows(b, &found.1)), (position.clone(), depth));
         assert_eq!(get(b, marked(&marks)), position);
+    }
+
+    #[longest(3_000)]
+    strings_match_oracle(b, rng, n) {
+        // Few letters, so that strings agree in many bytes.
+        let letters = rng.one_of(&[&b"a"[..], b"ab", b"a\0", b"ab\xff,", b",,a"]);
+        let bytes: Vec<u8> = (0..4 * n).map(|_| rng.one_of(letters)).collect();
+        let (all, longest) = (bytes.len() as u32, rng.one_of(&[1, 3, 8, 40]));
+        let begin: Vec<u32> = (0..n).map(|_| rng.below(all + 1)).collect();
+        let end: Vec<u32> =
+            begin.iter().map(|&begin| (begin + rng.below(longest + 1)).min(all)).collect();
+        let text = text::upload(b, &bytes).unwrap();
+        let strings = Strings::new(text.try_clone().unwrap(), put(b, &begin), put(b, &end)).unwrap();
+        let parts: Vec<&[u8]> =
+            begin.iter().zip(&end).map(|(&begin, &end)| &bytes[begin as usize..end as usize]).collect();
+
+        assert_eq!(get(b, strings.lengths()), parts.iter().map(|part| part.len() as u32).collect::<Vec<_>>());
+        let mut seen = HashMap::new();
+        let first: Vec<u32> = (0..).zip(&parts).map(|(i, &part)| *seen.entry(part).or_insert(i)).collect();
+        assert_eq!(get(b, strings.intern()), first);
+        let hashes = get(b, strings.hashes());
+        assert!(first.iter().zip(&hashes).all(|(&first, &hash)| hashes[first as usize] == hash));
+        let mut sorted: Vec<u32> = (0..n as u32).collect();
+        sorted.sort_by_key(|&i| parts[i as usize]);
+        assert_eq!(get(b, strings.sorted()), sorted);
+
+        let chosen: Vec<u32> = (0..n).map(|_| rng.below(n as u32)).collect();
+        let selected = strings.select(&put(b, &chosen)).unwrap();
+        let expected: Vec<&[u8]> = chosen.iter().map(|&row| parts[row as usize]).collect();
+        assert_eq!(selected.download().unwrap(), expected);
+        assert_eq!(get(b, selected.equal(&strings)), (0..n).map(|i| u8::from(expected[i] == parts[i])).collect::<Vec<_>>());
+        let packed = selected.packed().unwrap();
+        assert_eq!(packed.download().unwrap(), expected);
+        assert_eq!(rows(b, packed.text()), text::upload(&Cpu::new(), &expected.concat()).unwrap()[..]);
+
+        let split: Vec<&[u8]> = bytes.split(|&byte| byte == b',').collect();
+        assert_eq!(Strings::split(text, bytes.len(), b',').unwrap().download().unwrap(), split);
+        // A zero is a separator like others, and those after the end of the text are none.
+        let text = text::upload(b, &bytes).unwrap();
+        assert_eq!(Strings::split(text, bytes.len(), 0).unwrap().len(), bytes.split(|&byte| byte == 0).count());
     }
 }

@@ -38,9 +38,11 @@
 
 mod native;
 mod numbers;
+mod strings;
 mod words;
 
 pub use numbers::{leading_digits, number_at, number_of};
+pub use strings::Strings;
 pub use words::{between, marked, marks_before, nested, next_mark};
 
 use crate::backend::Checked;

@@ -54,9 +54,44 @@ fn zeroed(words: usize) -> Option<Vec<u64>> {
     bytemuck::allocation::try_zeroed_slice_box(words).ok().map(Vec::from)
 }
 
+/// The memory of a column.
+enum Storage {
+    /// Words that return to the pool.
+    Own(Vec<u64>),
+    /// Memory that an Arrow array has too: a column copies it before it writes to it.
+    #[cfg(feature = "arrow")]
+    Shared(arrow_buffer::Buffer),
+}
+
+impl Storage {
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Storage::Own(words) => bytemuck::cast_slice(words),
+            #[cfg(feature = "arrow")]
+            Storage::Shared(buffer) => buffer,
+        }
+    }
+
+    /// Returns words that only this column has.
+    #[inline]
+    fn own(&mut self) -> &mut [u64] {
+        match self {
+            Storage::Own(words) => words,
+            #[cfg(feature = "arrow")]
+            Storage::Shared(buffer) => {
+                let mut words = vec![0u64; buffer.len().div_ceil(8)];
+                bytemuck::cast_slice_mut(&mut words)[..buffer.len()].copy_from_slice(buffer);
+                *self = Storage::Own(words);
+                self.own()
+            }
+        }
+    }
+}
+
 /// A column on the CPU; reads and writes as a slice.
 pub struct CpuVec<T: Element> {
-    storage: Vec<u64>,
+    storage: Storage,
     n: usize,
     cpu: Cpu,
     element: PhantomData<T>,
@@ -67,7 +102,25 @@ impl<T: Element> CpuVec<T> {
     pub(super) fn new(cpu: &Cpu, n: usize) -> Result<CpuVec<T>> {
         const { crate::device::check_element::<T>() };
         let storage = cpu.shared.pool.take(n.saturating_mul(size_of::<T>()).div_ceil(8))?;
-        Ok(CpuVec { storage, n, cpu: cpu.clone(), element: PhantomData })
+        Ok(CpuVec { storage: Storage::Own(storage), n, cpu: cpu.clone(), element: PhantomData })
+    }
+
+    /// Returns a column that reads the memory of an Arrow array, which begins at a multiple of the size of an element.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn shared(cpu: &Cpu, buffer: arrow_buffer::Buffer) -> CpuVec<T> {
+        const { crate::device::check_element::<T>() };
+        let n = buffer.len() / size_of::<T>();
+        CpuVec { storage: Storage::Shared(buffer), n, cpu: cpu.clone(), element: PhantomData }
+    }
+
+    /// Returns the column's memory, which is not copied.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn into_buffer(mut self) -> arrow_buffer::Buffer {
+        let buffer = match std::mem::replace(&mut self.storage, Storage::Own(Vec::new())) {
+            Storage::Own(words) => arrow_buffer::Buffer::from_vec(words),
+            Storage::Shared(buffer) => buffer,
+        };
+        buffer.slice_with_length(0, self.n * size_of::<T>())
     }
 
     /// Removes all rows but the first `n`.
@@ -80,22 +133,23 @@ impl<T: Element> Deref for CpuVec<T> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
-        let bytes: &[u8] = bytemuck::cast_slice(&self.storage);
-        bytemuck::cast_slice(&bytes[..self.n * size_of::<T>()])
+        bytemuck::cast_slice(&self.storage.bytes()[..self.n * size_of::<T>()])
     }
 }
 
 impl<T: Element> DerefMut for CpuVec<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.storage);
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(self.storage.own());
         bytemuck::cast_slice_mut(&mut bytes[..self.n * size_of::<T>()])
     }
 }
 
 impl<T: Element> Drop for CpuVec<T> {
     fn drop(&mut self) {
-        self.cpu.shared.pool.give(std::mem::take(&mut self.storage));
+        if let Storage::Own(words) = std::mem::replace(&mut self.storage, Storage::Own(Vec::new())) {
+            self.cpu.shared.pool.give(words);
+        }
     }
 }
 
