@@ -313,7 +313,7 @@ impl Checks<'_> {
         is_small.then_some((total, true))
     }
 
-    /// Whether each node is a check with the same index and extent as an earlier one, after which nothing changes.
+    /// Returns whether each node is a check with the same index and extent as an earlier one, after which nothing changes.
     fn repeated(&self, classes: &HashMap<Term, usize>, literals: &HashMap<usize, i64>) -> Vec<bool> {
         let n = self.nodes.kind.len();
         let mut earlier: HashMap<(usize, bool, i64), Vec<usize>> = HashMap::new();

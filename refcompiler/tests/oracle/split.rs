@@ -497,7 +497,7 @@ impl Splitting<'_> {
         at
     }
 
-    /// Whether a node is a checked access to numbers of a field of an array of composites, whose indices assign nothing.
+    /// Returns whether a node is a checked access to numbers of a field of an array of composites, whose indices assign nothing.
     fn accesses_field(&self, i: usize) -> bool {
         let array = self.children[i][0];
         if is_composite(self.tree.ty[i]) || is_array(self.tree.ty[i]) || self.tree.data[i] == 0 {

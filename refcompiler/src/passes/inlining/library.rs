@@ -304,7 +304,7 @@ struct Found<B: Backend> {
     bodies: Bodies<B>,
 }
 
-/// Returns the functions of the library's nodes that are still small enough, by id, without those that are out.
+/// Returns the functions of the library's nodes that are still small enough, by id. A function that is out is missing.
 fn found<B: Backend>(backend: &B, nodes: &Nodes<B>, is_out: &B::Vec<u32>) -> Result<Found<B>> {
     let (n, functions) = (nodes.len(), is_out.len());
     let roots = backend.compact(is_root::of(nodes).rows(n))?;
@@ -360,7 +360,7 @@ fn is_cut(f: usize, next: &[u32], steps: &[u32]) -> u32 {
     ((next[f] == NO_NODE) & (steps[f] % PERIOD == PERIOD - 1)) as u32
 }
 
-/// Returns 1 for each function by id that is left out of the library. The chain of a function goes on with its first call.
+/// Returns 1 for each function by id that is left out of the library. The chain of a function continues with its first call.
 fn cuts<B: Backend>(backend: &B, nodes: &Nodes<B>, functions: usize) -> Result<B::Vec<u32>> {
     let none = backend.filled(functions, 0u32)?;
     let Found { roots, functions: of_nodes, bodies } = found(backend, nodes, &none)?;
