@@ -1,4 +1,4 @@
-//! Checks that counted loops imply: the tree after the pass, failures, and the instructions that are saved.
+//! Checks that counted loops and earlier checks imply: the tree after the pass, failures, and the instructions that are saved.
 
 mod oracle;
 mod toolchain;
@@ -41,6 +41,8 @@ const FORMS: &[(usize, &str)] = &[
     (0, "fn main[]: int { var n = 7; var a = replicate[n, 2]; for i < n { a[i] = a[i] + i; } print[a]; return 0; }"),
     (0, "fn main[]: int { var a = iota[7]; for i < 7 { a[i] = a[i] + i; } for i < 3 { a[i] = a[i + 4]; } print[a]; return 0; }"),
     (0, "fn main[]: int { var a = copy[replicate[3, [1, 2] : [byte]]]; var b = replicate[4, replicate[5, 1.5]]; for i < 4 { for j < 5 { b[i, j] = b[i, j] * 2.0; } } print[b]; return size[a]; }"),
+    (0, "fn main[]: int { var a = [4, 7, 1]; var b = [2, 5, 6]; for i < size[a] { print[a[i] + b[i]]; } for i < 2 { print[b[i + 1]]; } return 0; }"),
+    (1, "fn main[]: int { var a = [4, 7, 1]; var b = [0.5, 1.5, 2.5]; var i = 0; while i < 3 { print[float(a[i]) * b[i]]; i = i + 1; } return 0; }"),
     // Neighbours.
     (0, "fn f[a: *[int]]: *[int] { var n = size[a]; for i < n { for j < n - 1 { if a[j] > a[j + 1] { var t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } } } return a; }
          fn main[]: int { print[f[iota[6] * 7919 & 255]]; return 0; }"),
@@ -62,6 +64,16 @@ const FORMS: &[(usize, &str)] = &[
     // The counter of another loop, or of none.
     (2, "fn main[]: int { var a = iota[7]; var b = iota[8]; var n = 7; var s = 0; for i < 8 { if i < n { s = s + a[i]; } s = s + b[7 - i]; } return s; }"),
     (1, "fn f[a: [int]]: int { var s = 0; var i = 0; while i < size[a] { s = s + a[i]; i = i + 1; } return s; } fn main[]: int { return f[iota[5]]; }"),
+    // An earlier check has the same index and extent.
+    (1, "fn f[a: *[int], i: int]: *[int] { a[i] = a[i] + a[i] * 2; return a; } fn main[]: int { print[f[iota[5], 3]]; print[f[iota[5], 5]]; return 0; }"),
+    (1, "fn f[a: [int; n], b: [int; n], i: int]: int { return a[i] + b[i]; } fn main[]: int { return f[iota[5], iota[5], 3] + f[iota[5], iota[5], -1]; }"),
+    (2, "fn f[a: [int], i: int]: int { return a[i] + a[i + 1] + a[i] * a[1 + i]; } fn main[]: int { print[f[iota[5], 3]]; return f[iota[5], 4]; }"),
+    (1, "fn main[]: int { var a = iota[5]; var i = 0; while i < 6 { if a[i] > 2 { print[a[i]]; } else { print[a[i] + 1]; } i = i + 1; } return 0; }"),
+    (1, "fn main[]: int { var a = iota[5]; var i = 4; while a[i] > -1 { print[a[i]]; i = i - 1; } return 0; }"),
+    (1, "fn main[]: int { var a = iota[5]; var i = 2; print[a[i]]; for k < 3 { print[a[i] + k]; } return a[i]; }"),
+    (1, "fn main[]: int { var a = iota[5]; for i < 6 { for j < 2 { a[i] = a[i] + j; } } return 0; }"),
+    (2, "fn main[]: int { var a = iota[5]; var i = 2; print[if[a[i] > 1, a[i], 7]]; i = i + 1; print[a[i] + a[i]]; return 0; }"),
+    (2, "fn main[]: int { var m = reshape[iota[9], 3, 3]; var i = 1; var j = 2; m[i, j] = m[i, j] + 1; print[m[i, j]]; return 0; }"),
 ];
 
 #[test]
@@ -104,6 +116,9 @@ const TRAPS: &[&str] = &[
     "fn main[]: int { var n = 3; fn change[]: void { n = 9; } var a = replicate[n, 1]; change[]; for i < n { print[a[i]]; } return 0; }",
     "struct P { a: [int], n: int } fn main[]: int { var p = P[iota[4], 4]; var q = p; p = P[iota[2], 4]; for i < size[q.a] { print[p.a[i]]; } return 0; }",
     "struct P { a: [int], n: int } fn make[n: int]: P { return P[iota[n], n]; } fn main[]: int { var p = make[4]; var n = size[p.a]; p = make[2]; for i < n { print[p.a[i]]; } return 0; }",
+    "fn main[]: int { var a = [4, 7, 1]; for i < 4 { print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = [4, 7, 1]; for i < 3 { print[a[i]]; a = [i]; } return 0; }",
+    "fn main[]: int { var a = [[4, 7, 1], [5, 6, 2]]; for i < 2 { for j < 2 { print[a[j, i]]; print[a[i, j + 1]]; print[a[j + 1, i]]; } } return 0; }",
     // Rows and dimensions.
     "fn main[]: int { var m = replicate[2, replicate[3, 1]]; for i < 3 { for j < 2 { print[m[i, j]]; } } return 0; }",
     "fn main[]: int { var m = replicate[2, replicate[3, 1]]; for i < 2 { var r = m[i]; for j < 4 { print[r[j]]; } } return 0; }",
@@ -127,6 +142,29 @@ const TRAPS: &[&str] = &[
     // Variables that are not there yet, or not always.
     "fn main[]: int { var a: [int]; for i < size[a] { print[a[i]]; } a = iota[3]; for i < size[a] { print[a[i]]; } for i < 4 { print[a[i]]; } return 0; }",
     "fn main[]: int { var a = iota[4]; fn g[n: int]: void { for i < n { print[a[i]]; } } g[2]; g[5]; return 0; }",
+    // The index changes after an earlier check.
+    "fn main[]: int { var a = iota[5]; var i = 4; print[a[i]]; i = i + 1; print[a[i]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 2; i = a[i] + 3; print[a[i]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 3; print[a[i]]; while i < 9 { print[a[i]]; i = i + 1; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 3; for k < 3 { print[a[i]]; for l < 2 { print[a[i]]; i = i + 1; } } return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 3; for k < a[i] { i = i + 1; print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 3; while a[i] > 0 { i = i + 1; print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 3; fn up[]: int { i = i + 9; return 1; } print[a[i]]; print[up[]]; print[a[i]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 3; print[a[i] + (i = 7) + a[i]]; return 0; }",
+    "struct P { n: int, m: int } fn make[n: int]: P { return P[n, n]; } fn main[]: int { var a = iota[5]; var p = make[2]; print[a[p.n]]; p = make[7]; print[a[p.n]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 4; print[a[i]]; print[a[i - 1]]; print[a[i + 1]]; return 0; }",
+    // An earlier check that is not always made.
+    "fn main[]: int { var a = iota[5]; var i = 7; if i < 5 { print[a[i]]; } print[a[i]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 7; if i < 5 { print[a[i]]; } else { print[i]; print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 7; if i < 5 { print[a[i]]; } elif a[i] > 3 { print[i]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 7; print[if[i < 5, a[i], 0]]; print[if[i < 5, a[i], 0] + a[i]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var i = 7; while i < 5 { print[a[i]]; i = i + 1; } print[a[i]]; return 0; }",
+    "fn f[n: int]: int { var a = iota[5]; var i = 7; for k < n { print[a[i]]; } print[n]; return a[i]; } fn main[]: int { return f[0]; }",
+    // The extent of an earlier check is another one.
+    "fn main[]: int { var a = iota[5]; var i = 3; print[a[i]]; a = iota[2]; print[a[i]]; return 0; }",
+    "fn main[]: int { var a = iota[5]; var b = iota[2]; var i = 3; print[a[i]]; print[b[i]]; return 0; }",
+    "fn main[]: int { var m = reshape[iota[6], 2, 3]; var i = 1; var j = 2; print[m[i, j]]; print[m[j, i]]; return 0; }",
+    "fn main[]: int { var i = 3; for n < 3 { var a = iota[5 - n]; print[a[i]]; } return 0; }",
     // Recursion, nested loops, and conditions.
     "fn f[n: int, a: [int]]: int { if n == 0 { return 0; } for i < n { print[a[i]]; } return f[n - 1, iota[n - 2]]; } fn main[]: int { return f[3, iota[3]]; }",
     "fn main[]: int { for n < 4 { var a = iota[n]; for i < n { for j < n { print[a[i] + a[j]]; } } if n == 3 { for i < 4 { print[a[i]]; } } } return 0; }",

@@ -109,8 +109,18 @@ const FORMS: &[(&str, &str)] = &[
     ("-(x + (y - y)) * 4", "-x << 2"),
     // Variables with literals, and chains of them.
     ("(var a = 4) * x", "(var a = 4) * x"),
-    ("if[1, x, y] + if[0, x, y]", "(x : int) + (y : int)"),
+    ("if[1, x, y] + if[0, x, y]", "x + y"),
+    ("(x : int) - ((x : int) : int)", "0"),
+    ("int(sqrt[f : float] + abs[f])", "int(sqrt[f] + abs[f])"),
     ("if[x, 1 + 1, 2 * 2]", "if[x, 2, 4]"),
+    // The order of operands.
+    ("5 + x", "x + 5"),
+    ("(3 * (y + x)) & (4 ^ (7 | y))", "((y + x) * 3) & ((y | 7) ^ 4)"),
+    ("y + (y ^ g[x])", "(g[x] ^ y) + y"),
+    ("y * (3 + (y & g[y + g[x]]) * 2)", "((g[g[x] + y] & y) * 2 + 3) * y"),
+    ("x + (x = 3) + g[y]", "x + (x = 3) + g[y]"),
+    ("x + g[x = 3]", "x + g[x = 3]"),
+    ("y - g[x] + (f == 1.0)", "y - g[x] + (f == 1.0)"),
     // Not for floats.
     ("int(f * 1.0 + 0.0)", "int(f * 1.0 + 0.0)"),
     ("int(f - f)", "int(f - f)"),

@@ -149,6 +149,42 @@ fn chain(length: usize) -> String {
     text + &format!("fn main[]: int {{ var s = 0; for i < 9 {{ s = s + c{last}[i, s]; }} print[s]; return 0; }}")
 }
 
+/// A chain of sums: each function adds a number to the result of the one before.
+fn sums(length: usize) -> String {
+    let mut text = "fn s0[x: int]: int { return x + 17; }\n".to_string();
+    for k in 1..length {
+        text += &format!("fn s{k}[x: int]: int {{ return x + s{}[x] + {}; }}\n", k - 1, 31 * k);
+    }
+    text + &format!("fn main[]: int {{ var s = 0; for i < 9 {{ s = s ^ s{}[i]; }} print[s]; return 0; }}", length - 1)
+}
+
+/// In a chain, every eighth function is called, and all others are inlined down to it.
+#[test]
+fn long_chains_have_few_calls() {
+    let cpu = Cpu::with_threads(2);
+    for length in [1, 7, 8, 9, 15, 16, 17, 40, 100] {
+        let text = sums(length);
+        let tree = parsed(&text);
+        let nodes = checked(&cpu, &text, &tree);
+        let mut callees = vec![Vec::new(); tree.functions.len()];
+        let mut function = 0;
+        for i in 0..nodes.kind.len() {
+            if nodes.depth[i] == 0 {
+                function = nodes.data[i] as usize;
+            }
+            if nodes.kind[i] == Kind::Call && nodes.data[i] >= runtime::COUNT {
+                callees[function].push(nodes.data[i]);
+            }
+        }
+        let id = |name: &str| tree.functions.iter().position(|function| function.name == name).expect("a function");
+        for k in 0..length {
+            let expected: Vec<u32> = if k < 8 { vec![] } else { vec![id(&format!("s{}", k / 8 * 8 - 1)) as u32] };
+            assert_eq!(callees[id(&format!("s{k}"))], expected, "s{k} of {length}");
+        }
+        agrees(&text);
+    }
+}
+
 #[test]
 fn the_pass_equals_sequential_rewriting() {
     let cpu = Cpu::with_threads(2);

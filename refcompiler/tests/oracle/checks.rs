@@ -1,4 +1,4 @@
-//! Checks of indices that counted loops imply, node by node.
+//! Checks of indices that counted loops and earlier checks imply, node by node.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,8 @@ pub fn without_checks(nodes: &HostNodes) -> HostNodes {
     let (parent, end) = relations(nodes);
     let checks = Checks { nodes, end, parent };
     let (classes, literals) = checks.classes();
-    let holds: Vec<bool> = (0..n).map(|i| checks.holds(i, &classes, &literals)).collect();
+    let repeated = checks.repeated(&classes, &literals);
+    let holds: Vec<bool> = (0..n).map(|i| repeated[i] || checks.holds(i, &classes, &literals)).collect();
     let (mut out, mut at) = (HostNodes::default(), vec![0; n]);
     for i in 0..n {
         let (mut gone, mut removed, mut below) = (holds[i], 0, i);
@@ -127,23 +128,49 @@ impl Checks<'_> {
         (is_own && self.is_stable(variable)).then_some((variable, slot))
     }
 
+    /// The call that makes an array whose first extent is a checked number.
+    fn made(&self, i: usize, check: usize) -> Option<usize> {
+        if self.kind(check) != Kind::CheckSize || i != check + 1 {
+            return None;
+        }
+        let argument = self.above(check);
+        let call = self.parent[argument]?;
+        let functions = [
+            runtime::FILL,
+            runtime::FILL_FLOAT,
+            runtime::FILL_BYTES,
+            runtime::FILL_SHORTS,
+            runtime::COUNT_UP,
+            runtime::FILL_ROWS,
+            runtime::NARROW_FILL_ROWS,
+        ];
+        let first = self.kind(argument) == Kind::Arg && self.data(argument) == 0;
+        (first && self.is_call(call, &functions)).then_some(call)
+    }
+
+    /// The nodes of an array literal, given the number of its elements and its store.
+    fn literal(&self, i: usize, store: usize) -> Option<usize> {
+        let sequence = self.above(store);
+        let variable = sequence + 2;
+        let names = |i: usize| self.kind(i) == Kind::Name && self.data(i) as usize == variable;
+        let is_new = self.kind(sequence) == Kind::Sequence
+            && self.kind(variable) == Kind::Declare
+            && self.is_call(variable + 1, &[runtime::ALLOCATE]);
+        (is_new && i == store + 2 && names(store + 1) && names(self.end[sequence] - 1)).then_some(sequence)
+    }
+
     /// The number that the value of a node is, by where the node is: a new variable, or an extent of its array.
     fn defined(&self, i: usize) -> Option<Term> {
         let above = self.parent[i]?;
         if self.kind(above) == Kind::Declare {
             return self.is_stable(above).then_some((above, 0));
         }
-        if self.kind(above) != Kind::CheckSize || i != above + 1 {
-            return None;
-        }
-        let argument = self.above(above);
-        let mut call = self.parent[argument]?;
-        let flat = [runtime::FILL, runtime::FILL_FLOAT, runtime::FILL_BYTES, runtime::FILL_SHORTS, runtime::COUNT_UP];
+        let mut call = if self.kind(above) == Kind::Store && self.data(above) == 4 {
+            self.literal(i, above)?
+        } else {
+            self.made(i, above)?
+        };
         let rows = [runtime::FILL_ROWS, runtime::NARROW_FILL_ROWS];
-        let first = self.kind(argument) == Kind::Arg && self.data(argument) == 0;
-        if !first || !(self.is_call(call, &flat) || self.is_call(call, &rows)) {
-            return None;
-        }
         let mut slot = 1;
         loop {
             let above = self.parent[call]?;
@@ -284,6 +311,64 @@ impl Checks<'_> {
             _ => false,
         };
         is_small.then_some((total, true))
+    }
+
+    /// Returns whether each node is a check with the same index and extent as an earlier one, after which nothing changes.
+    fn repeated(&self, classes: &HashMap<Term, usize>, literals: &HashMap<usize, i64>) -> Vec<bool> {
+        let n = self.nodes.kind.len();
+        let mut earlier: HashMap<(usize, bool, i64), Vec<usize>> = HashMap::new();
+        let mut repeated = vec![false; n];
+        for p in (0..n).filter(|&i| self.kind(i) == Kind::CheckIndex) {
+            let (index, _) = self.split(p + 1);
+            let extent = match self.number(self.end[p + 1], classes, literals) {
+                Some(Number::Literal(extent)) if extent >= 0 => (false, extent),
+                Some(Number::Sum(class, 0)) => (true, class as i64),
+                _ => continue,
+            };
+            let variable = self.data(index) as usize;
+            if self.kind(index) != Kind::Name
+                || self.function(variable) != self.function(p)
+                || self.is_refused(variable)
+            {
+                continue;
+            }
+            let group = earlier.entry((variable, extent.0, extent.1)).or_default();
+            repeated[p] = group.iter().rev().take(8).any(|&q| self.implies(q, p, variable));
+            group.push(p);
+        }
+        repeated
+    }
+
+    fn is_refused(&self, variable: usize) -> bool {
+        (0..self.nodes.kind.len()).any(|i| match self.kind(i) {
+            Kind::Address => self.data(i) as usize == variable,
+            Kind::Assign => self.data(i) as usize == variable && self.function(i) != self.function(variable),
+            _ => false,
+        })
+    }
+
+    fn implies(&self, q: usize, p: usize, variable: usize) -> bool {
+        let around = |i: usize| std::iter::successors(Some(i), |&at| self.parent[at]);
+        let is_loop = |i: usize| self.kind(i).is_loop() || self.kind(i).is_counted();
+        let is_region = |&i: &usize| {
+            let above = self.parent[i];
+            let is_part = above.is_some_and(|above| {
+                i != above + 1 && (is_loop(above) || matches!(self.kind(above), Kind::If | Kind::IfElse))
+            });
+            is_part || self.kind(i).is_function() || matches!(self.kind(i), Kind::Then | Kind::Otherwise | Kind::Block)
+        };
+        let region = around(q).find(is_region).expect("a function");
+        let bodies = around(p).take_while(|&i| !self.kind(i).is_function()).filter(|&i| {
+            let above = self.parent[i];
+            above.is_some_and(|above| is_loop(above) && (self.kind(above) == Kind::While || i != above + 1))
+        });
+        let loops: Vec<usize> = bodies.map(|body| self.above(body)).filter(|&above| above > q).collect();
+        let until = loops.last().map_or(p, |&outermost| self.end[outermost]);
+        let is_written = (0..self.nodes.kind.len()).any(|i| {
+            let writes = self.kind(i) == Kind::Assign && self.data(i) as usize == variable;
+            writes && q < self.end[i] && self.end[i] <= until
+        });
+        self.split(q + 1).1 == self.split(p + 1).1 && p < self.end[region] && loops.len() <= 8 && !is_written
     }
 
     fn holds(&self, i: usize, classes: &HashMap<Term, usize>, literals: &HashMap<usize, i64>) -> bool {

@@ -43,7 +43,54 @@ struct Round<'a> {
 
 /// Returns the nodes after folding.
 pub fn folded(nodes: &HostNodes) -> HostNodes {
-    (0..ROUNDS).fold(nodes.clone(), |nodes, _| Round::new(&nodes).run())
+    ordered(&(0..ROUNDS).fold(nodes.clone(), |nodes, _| Round::new(&nodes).run()))
+}
+
+/// Returns the nodes with literals, and variables before calls, as right operands of operators that commute.
+fn ordered(nodes: &HostNodes) -> HostNodes {
+    fn write(i: usize, nodes: &HostNodes, end: &[usize], out: &mut HostNodes, at: &mut [u32]) {
+        at[i] = out.kind.len() as u32;
+        out.depth.push(nodes.depth[i]);
+        out.kind.push(nodes.kind[i]);
+        out.ty.push(nodes.ty[i]);
+        out.data.push(nodes.data[i]);
+        let mut children = Vec::new();
+        let mut next = i + 1;
+        while next < end[i] {
+            children.push(next);
+            next = end[next];
+        }
+        if is_swapped(nodes, &children, i, end) {
+            children.reverse();
+        }
+        children.into_iter().for_each(|child| write(child, nodes, end, out, at));
+    }
+    let (parent, end) = relations(nodes);
+    let (mut out, mut at) = (HostNodes::default(), vec![0; nodes.kind.len()]);
+    for root in (0..nodes.kind.len()).filter(|&i| parent[i].is_none()) {
+        write(root, nodes, &end, &mut out, &mut at);
+    }
+    for i in 0..out.kind.len() {
+        if out.kind[i].is_variable() {
+            out.data[i] = at[out.data[i] as usize];
+        }
+    }
+    out
+}
+
+fn is_swapped(nodes: &HostNodes, children: &[usize], i: usize, end: &[usize]) -> bool {
+    let commutes =
+        matches!(nodes.kind[i], Kind::Add | Kind::Mul | Kind::And | Kind::Or | Kind::Xor | Kind::Eq | Kind::Ne);
+    let &[left, right] = children else { return false };
+    if !commutes || nodes.kind[left].type_of_value(nodes.ty[left]) != Type::Int {
+        return false;
+    }
+    let writes = |k: usize| matches!(nodes.kind[k], Kind::Assign | Kind::Address) && nodes.data[k] == nodes.data[left];
+    match nodes.kind[left] {
+        Kind::Literal => nodes.kind[right] != Kind::Literal,
+        Kind::Name => (right..end[i]).any(|k| nodes.kind[k].is_call(nodes.ty[k])) && !(0..nodes.kind.len()).any(writes),
+        _ => false,
+    }
 }
 
 /// Returns the value of a binary operator on ints.
@@ -206,7 +253,16 @@ impl Round<'_> {
             let literal = fitting.iter().find(|made| matches!(made.1, Change::Literal(_)));
             return literal.or(fitting.first()).copied().unwrap_or(stays);
         }
+        let is_number = matches!(nodes.ty[i], Type::Int | Type::Float);
         match below[..] {
+            [operand]
+                if kind == Kind::Ascribe
+                    && !matches!(operand, Form::Known(_))
+                    && is_number
+                    && self.type_of(i + 1) == nodes.ty[i] =>
+            {
+                (operand, Change::Child(0))
+            }
             [Form::Known(operand)] => self.of_one(i, is_float, operand).map_or(stays, number),
             _ => stays,
         }

@@ -8,6 +8,7 @@ use refcompiler::ir::nodes::HostNodes;
 const MOST_NODES: usize = 72;
 const MOST_PARAMETERS: usize = 8;
 const ROUNDS: usize = 6;
+const PERIOD: usize = 8;
 
 /// The effects of each function by id: whether it is nested, and whether it is pure.
 pub type Effects = Vec<(bool, bool)>;
@@ -187,6 +188,28 @@ impl Inliner<'_> {
     }
 }
 
+/// The first function of a library that each function in it calls.
+fn callees(library: &[Node]) -> HashMap<u32, u32> {
+    fn first(node: &Node, ids: &[u32]) -> Option<u32> {
+        let is_call = node.kind == Kind::Call && ids.contains(&node.data);
+        if is_call { Some(node.data) } else { node.children.iter().find_map(|child| first(child, ids)) }
+    }
+    let ids: Vec<u32> = library.iter().map(|root| root.data).collect();
+    library.iter().filter_map(|root| first(root, &ids).map(|callee| (root.data, callee))).collect()
+}
+
+/// The number of functions after one in its chain of calls, if the chain ends.
+fn below(function: u32, called: &HashMap<u32, u32>) -> Option<usize> {
+    let (mut at, mut count) = (function, 0);
+    while let Some(&next) = called.get(&at) {
+        (at, count) = (next, count + 1);
+        if count > called.len() {
+            return None;
+        }
+    }
+    Some(count)
+}
+
 /// Returns the nodes after the pass.
 pub fn inlined(nodes: &HostNodes, effects: &Effects) -> HostNodes {
     let (mut i, mut roots) = (0, Vec::new());
@@ -194,11 +217,13 @@ pub fn inlined(nodes: &HostNodes, effects: &Effects) -> HostNodes {
         roots.push(read(nodes, &mut i));
     }
     let mut library: Vec<Node> = roots.iter().filter(|root| body(root).is_some()).cloned().collect();
+    let called = callees(&library);
+    let is_cut = |root: &Node| below(root.data, &called).is_some_and(|count| count % PERIOD == PERIOD - 1);
     let mut next = 1 << 30;
     let mut count = 0;
     for round in 0..=ROUNDS {
         let candidates: HashMap<u32, &Node> =
-            library.iter().filter(|root| body(root).is_some()).map(|root| (root.data, root)).collect();
+            library.iter().filter(|root| body(root).is_some() && !is_cut(root)).map(|root| (root.data, root)).collect();
         let waits = |root: &Node| root.any(&|node| node.kind == Kind::Call && candidates.contains_key(&node.data));
         let ready: HashMap<u32, &Node> =
             candidates.iter().filter(|(_, root)| !waits(root)).map(|(&id, &root)| (id, root)).collect();

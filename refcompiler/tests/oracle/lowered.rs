@@ -683,6 +683,15 @@ impl Lowering<'_> {
             kind::INDEX => self.index(i),
             kind::UPDATE => self.update(i),
             kind::ARRAY => self.array(i),
+            // A check of an index has the first extent of a variable as one node.
+            kind::CHECK_INDEX
+                if (kind::SIZE, 0) == (self.tree.kind[self.children[i][1]], self.tree.data[self.children[i][1]])
+                    && self.tree.kind[self.children[i][1] + 1] == kind::NAME =>
+            {
+                let index = self.one(self.children[i][0]);
+                let array = Variable::Old(self.tree.data[self.children[i][1] + 1] as usize);
+                Node { children: vec![index, of(kind::EXTENT, array, Vec::new())], ..self.copy(i) }
+            }
             kind::SIZE => {
                 let array = self.one(self.children[i][0]);
                 load(array, 4 + 4 * self.tree.data[i])

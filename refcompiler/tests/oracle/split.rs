@@ -470,6 +470,64 @@ impl Splitting<'_> {
         (statements, variables)
     }
 
+    /// The element from which a node selects a number without copying others.
+    fn selected_element(&self, i: usize) -> Option<usize> {
+        if is_composite(self.tree.ty[i]) || is_array(self.tree.ty[i]) {
+            return None;
+        }
+        let mut at = i;
+        while self.tree.kind[at] == kind::FIELD {
+            at = self.children[at][0];
+        }
+        (self.tree.kind[at] == kind::INDEX && self.is_named(self.children[at][0])).then_some(at)
+    }
+
+    /// The array of composites that an access is to: the outermost with a dimension for each index.
+    fn table(&self, access: usize) -> usize {
+        let indices = self.children[access].len() - 1 - usize::from(self.tree.kind[access] == kind::UPDATE);
+        let mut at = self.children[access][0];
+        while self.tree.kind[at] == kind::FIELD {
+            let below = self.children[at][0];
+            let ty = Type::from_code(self.tree.ty[below]);
+            if (self.tree.composites[ty.composite() as usize].rank as usize) < indices {
+                break;
+            }
+            at = below;
+        }
+        at
+    }
+
+    /// Returns whether a node is a checked access to numbers of a field of an array of composites, whose indices assign nothing.
+    fn accesses_field(&self, i: usize) -> bool {
+        let array = self.children[i][0];
+        if is_composite(self.tree.ty[i]) || is_array(self.tree.ty[i]) || self.tree.data[i] == 0 {
+            return false;
+        }
+        let end = match self.tree.kind[i] {
+            kind::UPDATE => *self.children[i].last().expect("a value"),
+            _ => self.end[i],
+        };
+        let has_effect = (self.end[array]..end).any(|k| [kind::CALL, kind::ASSIGN].contains(&self.tree.kind[k]));
+        self.is_named(array) && self.table(i) != array && !has_effect
+    }
+
+    /// The indices of an access, with checks if it has checks.
+    fn checked_indices(&mut self, access: usize, indices: &[usize]) -> Vec<Node> {
+        let table = self.table(access);
+        let position = self.tree.data[access];
+        let mut nodes = Vec::new();
+        for (k, &index) in indices.iter().enumerate() {
+            let index = self.value(index);
+            let (_, columns) = self.composite(table, None);
+            let extent = node(kind::SIZE, ty::INT, k as u32, vec![name(columns[0])]);
+            nodes.push(match position {
+                0 => index,
+                _ => node(kind::CHECK_INDEX, ty::INT, position, vec![index, extent]),
+            });
+        }
+        nodes
+    }
+
     /// The dimensions of a slice, whose numbers are in variables. An index becomes a sum with 0.
     fn dimensions(&mut self, dimensions: &[usize], statements: &mut Vec<Node>) -> Vec<Node> {
         let mut nodes = Vec::new();
@@ -585,6 +643,30 @@ impl Splitting<'_> {
     fn value(&mut self, i: usize) -> Node {
         let first = self.children[i].first().copied();
         match (self.tree.kind[i], first) {
+            (kind::FIELD, Some(_)) if self.selected_element(i).is_some() => {
+                let element = self.selected_element(i).expect("an element");
+                let (_, columns) = self.composite(self.children[element][0], None);
+                let mut path = i;
+                let mut skipped = 0;
+                while path != element {
+                    path = self.children[path][0];
+                    skipped += self.first_leaf(self.tree.ty[path], self.tree.data[self.parent[path]] as usize);
+                }
+                let mut children = vec![name(columns[skipped])];
+                let indices = self.children[element][1..].to_vec();
+                children.extend(self.checked_indices(element, &indices));
+                node(kind::INDEX, self.tree.ty[i], 0, children)
+            }
+            (kind::INDEX | kind::UPDATE, Some(array)) if self.accesses_field(i) => {
+                let last = self.children[i].len() - usize::from(self.tree.kind[i] == kind::UPDATE);
+                let indices = self.children[i][1..last].to_vec();
+                let mut children = vec![self.value(array)];
+                children.extend(self.checked_indices(i, &indices));
+                if let Some(&value) = self.children[i].get(last) {
+                    children.push(self.value(value));
+                }
+                Node { data: Data::Number(0), children, ..self.copy(i) }
+            }
             (kind::FIELD, Some(value)) => {
                 let is_named = self.is_named(i);
                 let (statements, leaves) = self.composite(value, None);

@@ -22,11 +22,21 @@ fn indexing(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     if is_later { Form::LaterElement } else { Form::Element }
 }
 
+/// Returns whether a SIZE is the first extent of a variable, and limits an index.
+#[device]
+fn is_limit(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let limits = (nodes.kind[NodeId::new(facts.parent[i])] == Kind::CheckIndex) & (facts.child[i] == 1);
+    limits & (nodes.data[i] == 0) & (nodes.kind[i.plus(1)] == Kind::Name)
+}
+
 /// Returns the form of a read of a variable. An access reads the address of the elements instead.
 #[device]
 fn reading(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let parent = NodeId::new(facts.parent[i]);
     let kind = nodes.kind[parent];
+    if kind == Kind::Size && is_limit(parent, nodes, facts) {
+        return Form::Limited;
+    }
     if !nodes.ty[i].is_array() || ((kind != Kind::Index) & (kind != Kind::Update)) || facts.child[i] > 0 {
         return Form::Plain;
     }
@@ -164,7 +174,13 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
                 Form::Vector
             }
         }
-        Kind::Size => Form::Size,
+        Kind::Size => {
+            if is_limit(i, nodes, facts) {
+                Form::Limit
+            } else {
+                Form::Size
+            }
+        }
         Kind::Replicate => replicate(nodes.ty[i]),
         Kind::Slice => Form::Slice,
         Kind::UpdateSlice => Form::UpdateSlice,

@@ -34,6 +34,10 @@ forms! { 2 roles:
     Rows => [Rows] ([Temporary] 3 [RowsLike, SetNextRow]) ([AssignRow] 3 [EqualRow(times), SetNextRow]) [Result];
     /// `size[a, k]`.
     Size => [Size] ([] 1 []) ([] 1 []) [];
+    /// `size[a]` of a variable, where it limits an index.
+    Limit => [] ([] 0 []) ([] 0 []) [];
+    /// `a` of it.
+    Limited => [Limit] ([] 1 []) ([] 1 []) [];
     /// `replicate[n, x]` of an int.
     Fill => [Fill] ([] 3 [Filled]) ([] 2 []) [];
     /// The same of a float.

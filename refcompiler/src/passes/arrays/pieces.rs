@@ -155,6 +155,8 @@ pieces! {
 
     /// `size[a, k]`.
     Size = [load(0, Source::AskedExtent, 0)];
+    /// The first extent of a variable.
+    Limit = [item(0, Kind::Extent, INT, Source::Variable, 0)];
     /// `replicate[n, x]`.
     Fill = [call(0, FILL, INT), arg(1, 0), check(2, Kind::CheckSize)];
     /// The same of a float.

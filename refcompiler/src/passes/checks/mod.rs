@@ -1,4 +1,4 @@
-//! Checks that a counted loop implies: they disappear.
+//! Checks that a counted loop or an earlier check implies: they disappear.
 //!
 //! ```text
 //! FOR (COUNT NAME n, BLOCK { .. CHECK_INDEX(NAME i, EXTENT a) .. })        n and extent 0 of a are equal
@@ -17,13 +17,16 @@
 //!
 //! `terms` finds which numbers are equal. The check is cut (`passes/cuts.rs`), and the extent disappears with it; the index stays.
 //!
-//! Refused: everything else. A check that stays is at its old place, so failures, their order and all output before them are the same. An
-//! index in a `while` is never known, since the loop's condition does not bound it after an assignment.
+//! A check that repeats an earlier one is implied by it (`repeats`).
+//!
+//! Refused: everything else. A check that stays is at its old place, so failures, their order and all output before them are the same. The
+//! condition of a `while` implies no check, since it does not bound an index after an assignment.
 //!
 //! Cost: n nodes: work O(n), and log r rounds for r terms that are equal to each other in a chain. Programs without checks only look for one.
 //!
 //! Source: Vector Pascal's bounds (V7); L0 9.1, size analysis: equal sizes by connected components.
 
+mod repeats;
 mod scopes;
 mod terms;
 
@@ -36,6 +39,7 @@ use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::positions::Positions;
 use crate::passes::cuts::{Cut, Cuts, without};
+use repeats::repeats;
 use terms::{Classes, Facts, TermId, classes, facts, term_of};
 
 /// The greatest literal that is added to an index, or subtracted from a bound.
@@ -148,9 +152,12 @@ fn fits(bound: Number, is_less: bool, added: u32, limit: Number, is_extent: bool
 
 /// Returns whether a node is a check that holds.
 #[device(compact)]
-fn holds(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes) -> bool {
+fn holds(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes, is_repeated: &[u32]) -> bool {
     if nodes.kind[i] != Kind::CheckIndex {
         return false;
+    }
+    if is_repeated[i.index()] == 1 {
+        return true;
     }
     let (index, added) = with_literal(i.plus(1), nodes, facts);
     if nodes.kind[index] != Kind::Name {
@@ -179,19 +186,23 @@ fn may_hold(i: NodeId, nodes: &Nodes) -> u64 {
     ((kind == Kind::CheckIndex) as u64) << 32 | (kind == Kind::For) as u64
 }
 
-/// Removes the checks that counted loops imply.
+/// Removes the checks that counted loops and earlier checks imply.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn checks<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<Nodes<B>> {
     let n = nodes.len();
     let counts = backend.reduce(may_hold::of(&nodes), Sum)?;
-    if counts >> 32 == 0 || counts as u32 == 0 {
+    if counts >> 32 == 0 || (counts >> 32 == 1 && counts as u32 == 0) {
         return Ok(nodes);
     }
     let facts = facts(backend, &nodes)?;
     let classes = classes(backend, &nodes, &facts)?;
-    let found = backend.compact(holds::of(&nodes, &facts, &classes).rows(n))?;
+    let mut is_repeated = backend.filled(n, 0u32)?;
+    let found = repeats(backend, &nodes, &facts, &classes)?;
+    let ones = backend.filled(found.len(), 1u32)?;
+    backend.scatter(&mut is_repeated, &found, &ones)?;
+    let found = backend.compact(holds::of(&nodes, &facts, &classes, &is_repeated).rows(n))?;
     if found.is_empty() {
         return Ok(nodes);
     }

@@ -4,6 +4,7 @@
 //! n = LOAD 4 (NAME a)                         n and extent 0 of a are equal
 //! CHECK_EQUAL(NAME k, LOAD 4 (NAME b))        k and extent 0 of b are equal
 //! DECLARE c = OWN(.., FILL_ROWS(n, ..), ..)   n and extent 0 of c are equal
+//! DECLARE d = OWN(.., [7, 1, 4], ..)          3 and extent 0 of d are equal
 //! ```
 //!
 //! Such a number is a *term*, and each equality an edge between terms. Connected components are the classes of equal terms. A variable is written
@@ -24,7 +25,7 @@ use treepar::{Backend, Column, Result};
 use super::scopes::{Part, Scope, scopes};
 use crate::ir::kinds::{FIRST_EXTENT, Kind, MAX_RANK};
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::ir::tree::runtime::{COUNT, NARROW_TAKE, TAKE};
+use crate::ir::tree::runtime::{ALLOCATE, COUNT, NARROW_TAKE, TAKE};
 use crate::passes::classes::{Edges, alone, joined};
 
 /// The terms of a variable: itself, and the extents of its array.
@@ -115,10 +116,33 @@ pub fn term_of(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     if is_own && facts.is_stable[variable] == 1 { facts.before[variable] * TERMS + slot } else { NO_NODE }
 }
 
+/// Returns the SEQUENCE of an array literal, if a node is the number of its elements. `NONE` for another node.
+#[device]
+fn literal_with_count(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
+    let none = NodeId::new(NO_NODE);
+    let store = NodeId::new(facts.parent[i]);
+    if store.is_none() || nodes.kind[store] != Kind::Store || nodes.data[store] != FIRST_EXTENT {
+        return none;
+    }
+    let sequence = NodeId::new(facts.parent[store]);
+    if nodes.kind[sequence] != Kind::Sequence || i.get() != store.get() + 2 {
+        return none;
+    }
+    let declare = sequence.plus(2);
+    let call = sequence.plus(3);
+    let value = NodeId::new(facts.end[sequence] - 1);
+    let makes = (nodes.kind[declare] == Kind::Declare) & (nodes.kind[call] == Kind::Call);
+    let is_new = makes && nodes.data[call] == ALLOCATE;
+    let is_stored = nodes.kind[store.plus(1)] == Kind::Name && nodes.data[store.plus(1)] == declare.get();
+    let is_value = nodes.kind[value] == Kind::Name && nodes.data[value] == declare.get();
+    if is_new & is_stored & is_value { sequence } else { none }
+}
+
 /// Returns the term that the value of a node defines, [`NO_NODE`] if there is none: a variable, or an extent of its array.
 #[device]
 fn defined(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
-    let scope = facts.scope[i];
+    let literal = literal_with_count(i, nodes, facts);
+    let scope = facts.scope[if literal.is_none() { i } else { literal }];
     let variable = NodeId::new(scope.variable);
     let parent = NodeId::new(facts.parent[i]);
     if variable.is_none() || parent.is_none() || facts.is_stable[variable] == 0 {
@@ -128,7 +152,9 @@ fn defined(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     if nodes.kind[parent] == Kind::Declare {
         return first;
     }
-    let is_extent = (scope.part == Part::Extent.code() as u32) & (nodes.kind[parent] == Kind::CheckSize);
+    let is_size = (scope.part == Part::Extent.code() as u32) & (nodes.kind[parent] == Kind::CheckSize);
+    let is_count = (scope.part == Part::Array.code() as u32) & !literal.is_none();
+    let is_extent = is_size | is_count;
     if is_extent & (scope.dimension < MAX_RANK) { first + 1 + scope.dimension } else { NO_NODE }
 }
 

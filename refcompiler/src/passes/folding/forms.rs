@@ -267,6 +267,10 @@ fn unary(i: NodeId, a: Form, nodes: &Nodes) -> Form {
     }
     let stays = form_of(if is_pure(a) { Is::Pure } else { Is::Effect }, 0, Change::Stays, 0);
     if !is_known(a) {
+        let is_number = (nodes.ty[i] == Type::Int) | (nodes.ty[i] == Type::Float);
+        if (kind == Kind::Ascribe) & is_number && type_of(i.plus(1), nodes) == nodes.ty[i] {
+            return Form { is: a.is, bits: a.bits, change: Change::Operand.code() as u32, child: 0 };
+        }
         return stays;
     }
     let result = of_one(kind, nodes.ty[i], type_of(i.plus(1), nodes), a.bits);

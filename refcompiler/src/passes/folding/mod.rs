@@ -14,6 +14,7 @@
 //! | an operator on literals | a literal |
 //! | a read, in the same function, of a variable that is written once, by a declaration with a literal that is in the instructions of all targets | the literal. Operators know others too |
 //! | an operator that a [rule](rules) fits | the operand, a literal, or another operator |
+//! | a number with its own type, `x : int` | the number |
 //! | a check of a literal index with a literal extent, if it holds | the index |
 //! | `if` and `if[..]` with a literal as condition | the part |
 //! | `while` with a literal 0, `for` with a literal below 1 | nothing |
@@ -23,6 +24,8 @@
 //! A decided condition can remove the last write of a variable, and the part of a conditional expression is known only in the new tree.
 //! Then there is another round, at most [`ROUNDS`]. If nothing is left to do in a function, further rounds do not change it. So a function
 //! has the same code in each part of a program.
+//!
+//! At last, operands that commute get the order that takes fewer instructions (`order`).
 //!
 //! Sound, because each change keeps the bits of all values, and all effects and their order: only operands without effects disappear. A
 //! part of a program with a function stays, since the function has a symbol; so does a conditional expression that declares a variable,
@@ -34,6 +37,7 @@
 mod changes;
 pub mod constants;
 mod forms;
+mod order;
 pub mod rules;
 mod variables;
 
@@ -44,6 +48,7 @@ use crate::ir::positions::Positions;
 use crate::passes::cuts::{Cuts, without, write};
 use changes::{Branches, Operators, of_branches, of_operators, of_reads};
 use forms::{forms, walk};
+use order::ordered;
 use variables::{add_constants, becomes_constant, constant_reads, variables};
 
 /// The most rounds.
@@ -113,5 +118,5 @@ pub fn folding<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positio
             break;
         }
     }
-    Ok(nodes)
+    ordered(backend, nodes, positions)
 }

@@ -3,6 +3,10 @@
 //! Each part gives its functions whose own nodes allow it. Then calls in them are replaced, from the leaves of the graph of calls: in a
 //! round, the functions without calls of others that wait are ready, and their calls are replaced in all that wait. A function in a
 //! cycle waits for ever, and one that becomes too large is called as before.
+//!
+//! A chain of calls can be longer than there are rounds. Then all functions above its first rounds would wait. So `cuts` leaves every
+//! function out of the library whose chain below it has a multiple of [`ROUNDS`] `+ 2` functions with it. It is called, and no function
+//! waits for it.
 
 use treepar::backend::ScanKind;
 use treepar::depth::NO_NODE;
@@ -98,6 +102,9 @@ pub fn next_row(from: u32, k: u32, split: u32) -> u32 {
     row + ((from <= split) & (split <= row)) as u32
 }
 
+/// The functions of a chain from one that is called to the next one.
+pub const PERIOD: u32 = ROUNDS + 2;
+
 #[device(compact)]
 fn is_root(i: NodeId, nodes: &Nodes) -> bool {
     nodes.depth[i] == 0
@@ -155,10 +162,11 @@ fn body(f: usize, roots: &[u32], nodes: &Nodes, n: u32) -> Body {
     body_of(roots[f], end, nodes)
 }
 
-/// Returns the id of a function that can be inlined.
+/// Returns the id of a function that can be inlined. Some functions are left out.
 #[device(map)]
-fn id(f: usize, roots: &[u32], first: &[u32], nodes: &Nodes) -> u32 {
-    if first[f] == NO_NODE { NO_NODE } else { nodes.data[NodeId::new(roots[f])] }
+fn id(f: usize, roots: &[u32], first: &[u32], nodes: &Nodes, is_out: &[u32]) -> u32 {
+    let id = nodes.data[NodeId::new(roots[f])];
+    if first[f] == NO_NODE || is_out[id as usize] == 1 { NO_NODE } else { id }
 }
 
 #[device(compact)]
@@ -296,13 +304,13 @@ struct Found<B: Backend> {
     bodies: Bodies<B>,
 }
 
-/// Returns the functions of the library's nodes that are still small enough, by id.
-fn found<B: Backend>(backend: &B, nodes: &Nodes<B>, functions: usize) -> Result<Found<B>> {
-    let n = nodes.len();
+/// Returns the functions of the library's nodes that are still small enough, by id. A function that is out is missing.
+fn found<B: Backend>(backend: &B, nodes: &Nodes<B>, is_out: &B::Vec<u32>) -> Result<Found<B>> {
+    let (n, functions) = (nodes.len(), is_out.len());
     let roots = backend.compact(is_root::of(nodes).rows(n))?;
     let (of_nodes, _) = backend.scan_later(ScanKind::Inclusive, root::of(nodes).rows(n), Sum)?;
     let bodies: Bodies<B> = backend.map(body::of(&roots, nodes, n as u32).rows(roots.len()))?;
-    let ids = backend.map(id::of(&roots, &bodies.first, nodes).rows(roots.len()))?;
+    let ids = backend.map(id::of(&roots, &bodies.first, nodes, is_out).rows(roots.len()))?;
     let mut by_id = Bodies {
         params: backend.filled(functions, NO_NODE)?,
         first: backend.filled(functions, NO_NODE)?,
@@ -316,12 +324,73 @@ fn found<B: Backend>(backend: &B, nodes: &Nodes<B>, functions: usize) -> Result<
     Ok(Found { roots, functions: of_nodes, bodies: by_id })
 }
 
-/// Returns a library of the functions that wait for no other.
-fn library_of<B: Backend>(backend: &B, nodes: Nodes<B>, functions: usize, effects: &Effects<B>) -> Result<Library<B>> {
-    let n = nodes.len();
-    let Found { roots, functions: of_nodes, bodies } = found(backend, &nodes, functions)?;
+#[device(compact)]
+fn calls(i: NodeId, nodes: &Nodes, bodies: &Bodies) -> bool {
+    nodes.kind[i] == Kind::Call && bodies.first[FunctionId::new(nodes.data[i])] != NO_NODE
+}
+
+/// Returns the function around a call, if this is its first, and the function that it calls.
+#[device(map)]
+fn first_call(c: usize, calls: &[u32], nodes: &Nodes, roots: &Roots) -> (u32, u32) {
+    let call = NodeId::new(calls[c]);
+    let root = root_of(call, roots);
+    let is_first = c == 0 || root_of(NodeId::new(calls[c - 1]), roots).get() != root.get();
+    (if is_first { nodes.data[root] } else { NO_NODE }, nodes.data[call])
+}
+
+/// Returns 1 for a function with a call.
+#[device(map)]
+fn has_call(f: usize, next: &[u32]) -> u32 {
+    (next[f] != NO_NODE) as u32
+}
+
+/// Returns the function after twice as many calls, and the number of the calls.
+#[device(map)]
+fn jumped(f: usize, next: &[u32], steps: &[u32]) -> (u32, u32) {
+    let over = next[f];
+    if over == NO_NODE {
+        return (NO_NODE, steps[f]);
+    }
+    (next[over as usize], steps[f].wrapping_add(steps[over as usize]))
+}
+
+/// Returns 1 for a function that is left out. A chain that does not end is a cycle.
+#[device(map)]
+fn is_cut(f: usize, next: &[u32], steps: &[u32]) -> u32 {
+    ((next[f] == NO_NODE) & (steps[f] % PERIOD == PERIOD - 1)) as u32
+}
+
+/// Returns 1 for each function by id that is left out of the library. The chain of a function continues with its first call.
+fn cuts<B: Backend>(backend: &B, nodes: &Nodes<B>, functions: usize) -> Result<B::Vec<u32>> {
+    let none = backend.filled(functions, 0u32)?;
+    let Found { roots, functions: of_nodes, bodies } = found(backend, nodes, &none)?;
+    let calls = backend.compact(calls::of(nodes, &bodies).rows(nodes.len()))?;
+    if calls.is_empty() {
+        return Ok(none);
+    }
     let roots = RootsOn { roots: &roots, functions: &of_nodes };
-    let mut waiting = backend.filled(functions, 0u32)?;
+    let (callers, callees) = backend.map(first_call::of(&calls, nodes, &roots))?;
+    let mut next = backend.filled(functions, NO_NODE)?;
+    backend.scatter(&mut next, &callers, &callees)?;
+    let mut steps = backend.map(has_call::of(&next))?;
+    // A chain of all functions ends after the last round.
+    for _ in 0..usize::BITS - functions.leading_zeros() {
+        (next, steps) = backend.map(jumped::of(&next, &steps).rows(functions))?;
+    }
+    backend.map(is_cut::of(&next, &steps))
+}
+
+/// Returns a library of the functions that wait for no other.
+fn library_of<B: Backend>(
+    backend: &B,
+    nodes: Nodes<B>,
+    is_out: &B::Vec<u32>,
+    effects: &Effects<B>,
+) -> Result<Library<B>> {
+    let n = nodes.len();
+    let Found { roots, functions: of_nodes, bodies } = found(backend, &nodes, is_out)?;
+    let roots = RootsOn { roots: &roots, functions: &of_nodes };
+    let mut waiting = backend.filled(is_out.len(), 0u32)?;
     backend.accumulate(&mut waiting, waits::of(&nodes, &roots, &bodies).rows(n))?;
     let bodies = backend.map(ready::of(&bodies, &waiting))?;
 
@@ -362,9 +431,10 @@ pub fn library<B: Backend>(
     if nodes.is_empty() {
         return no_library(backend);
     }
+    let is_out = cuts(backend, &nodes, functions)?;
     let mut count = 0;
     for _ in 0..ROUNDS {
-        let library = library_of(backend, nodes, functions, effects)?;
+        let library = library_of(backend, nodes, &is_out, effects)?;
         let now = backend.compact(is_ready::of(&library.bodies))?.len();
         if now == count {
             return Ok(library);
@@ -373,7 +443,7 @@ pub fn library<B: Backend>(
         let copy = backend.map(copied::of(&library.nodes).rows(library.nodes.len()))?;
         nodes = replaced(backend, copy, &library, effects, &mut Positions::none())?;
     }
-    library_of(backend, nodes, functions, effects)
+    library_of(backend, nodes, &is_out, effects)
 }
 
 #[device(map)]

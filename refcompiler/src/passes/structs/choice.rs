@@ -3,8 +3,9 @@
 use treepar::depth::NO_NODE;
 use treepar::device::device;
 
-use super::facts::Facts;
+use super::facts::{Facts, child, has_effect};
 use super::forms::Form;
+use super::shapes::rank;
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::runtime::{CONCAT, COPY, PERM, RESHAPE};
@@ -26,6 +27,68 @@ fn is_named(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
 fn is_assigned(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     let parent = NodeId::new(facts.parent[i]);
     !parent.is_none() && (nodes.kind[parent] == Kind::AssignField) & (facts.child[i] == 1)
+}
+
+/// Returns the last node above an element in its chain of FIELDs.
+#[device]
+fn selector(element: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
+    let mut at = element;
+    let mut above = NodeId::new(facts.parent[at]);
+    while !above.is_none() && nodes.kind[above] == Kind::Field && facts.child[at] == 0 {
+        at = above;
+        above = NodeId::new(facts.parent[at]);
+    }
+    at
+}
+
+/// Returns whether node `i` selects a number from an element of an array in variables that others know.
+#[device]
+fn selects_element(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let element = NodeId::new(facts.base[i]);
+    let is_number = !is_composite(i, nodes) & !nodes.ty[i].is_array();
+    (nodes.kind[i] == Kind::Field) & is_number
+        && nodes.kind[element] == Kind::Index
+        && is_named(element.plus(1), nodes, facts)
+}
+
+/// Returns whether child `i` of an access is an index.
+#[device]
+pub fn is_index(i: NodeId, access: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let values = (nodes.kind[access] == Kind::Update) as u32;
+    (facts.child[i] > 0) & (facts.child[i] + values < facts.children[access])
+}
+
+/// Returns the array of composites that an access is to, given the node of the access or the last FIELD above it: the outermost one that
+/// has a dimension for each index. Of an access that is not to a field of such an array, its first child.
+#[device]
+pub fn table(access: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> NodeId {
+    let indices = facts.children[access] - 1 - (nodes.kind[access] == Kind::Update) as u32;
+    let mut at = access.plus(1);
+    while nodes.kind[at] == Kind::Field && rank(nodes.ty[at.plus(1)], shapes) >= indices {
+        at = at.plus(1);
+    }
+    at
+}
+
+/// Returns whether a node is an access, with checks, to numbers of a field of an array of composites in variables that others know. No index
+/// may assign these.
+#[device]
+pub fn accesses_field(i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> bool {
+    let first = i.plus(1);
+    let is_number = !is_composite(i, nodes) & !nodes.ty[i].is_array();
+    let is_access = (nodes.kind[i] == Kind::Index) | (nodes.kind[i] == Kind::Update);
+    if !(is_access & is_number) || nodes.data[i] == 0 || !is_named(first, nodes, facts) {
+        return false;
+    }
+    let last = if nodes.kind[i] == Kind::Update { child(i, facts.children[i] - 1, facts).get() } else { facts.end[i] };
+    table(i, nodes, facts, shapes).get() != first.get() && !has_effects(facts.end[first], last, nodes, facts)
+}
+
+/// Returns whether a node may assign variables, of the nodes from one to before another one.
+#[device]
+fn has_effects(from: u32, to: u32, nodes: &Nodes, facts: &Facts) -> bool {
+    let last = NodeId::new(to - 1);
+    facts.effects[last] + has_effect(nodes.kind[last]) as u32 > facts.effects[NodeId::new(from)]
 }
 
 /// Returns the form of a composite value, or of a part of one.
@@ -61,17 +124,19 @@ fn composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             PERM | RESHAPE => Form::ShapeCall,
             _ => Form::Call,
         },
-        _ => array(i, nodes),
+        _ => array(i, nodes, facts),
     }
 }
 
 /// Returns the form of an operation on arrays of composites.
 #[device]
-fn array(i: NodeId, nodes: &Nodes) -> Form {
+fn array(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let is_checked = nodes.data[i] != 0;
     match nodes.kind[i] {
         Kind::Index => {
-            if is_checked {
+            if selects_element(selector(i, nodes, facts), nodes, facts) {
+                if is_checked { Form::ElementIndex } else { Form::ElementIndexFreely }
+            } else if is_checked {
                 Form::Index
             } else {
                 Form::IndexFreely
@@ -127,7 +192,7 @@ fn holds_composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
 
 /// Returns the form of a node.
 #[device(map)]
-pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
+pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Form {
     let kind = nodes.kind[i];
     if is_composite(i, nodes) & !kind.is_function() {
         return composite(i, nodes, facts);
@@ -189,11 +254,20 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             if is_last { Form::Shape } else { Form::Plain }
         }
         Kind::AssignField => Form::AssignField,
+        Kind::Index | Kind::Update => {
+            if accesses_field(i, nodes, facts, shapes) {
+                Form::FieldAccess
+            } else {
+                Form::Plain
+            }
+        }
         Kind::Field => {
             if is_assigned(i, nodes, facts) {
                 Form::Gone
             } else if is_named(i, nodes, facts) {
                 Form::Selected
+            } else if selects_element(i, nodes, facts) {
+                Form::SelectedElement
             } else {
                 Form::SelectedLater
             }

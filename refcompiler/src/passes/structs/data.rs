@@ -2,7 +2,7 @@
 
 use treepar::device::device;
 
-use super::choice::is_unpacked;
+use super::choice::{accesses_field, is_unpacked, table};
 use super::facts::{ELEMENT, Facts, Site, child, place, skipped};
 use super::pieces::Piece;
 use super::shapes::{array_leaf, arrays, character, field_leaf, is_character, leaf_type, leaves};
@@ -46,6 +46,13 @@ fn own_data(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places, shapes: &[
     match nodes.kind[i] {
         Kind::Name | Kind::Assign | Kind::Address | Kind::Data => places.start[NodeId::new(data)],
         Kind::Arg => argument(i, nodes, facts, shapes),
+        Kind::Index | Kind::Update => {
+            if accesses_field(i, nodes, facts, shapes) {
+                0
+            } else {
+                data
+            }
+        }
         Kind::Header => {
             let result = nodes.ty[NodeId::new(facts.parent[i])];
             let has_arrays = result.is_composite() && arrays(result, shapes) > 0;
@@ -79,6 +86,11 @@ fn site(source: Source, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]
         Source::Value => place(NodeId::new(spot.node), facts),
         Source::Argument => place(child(o, spot.item.number(), facts).plus(1), facts),
         Source::OtherField => moved(place(o, facts), field_leaf(nodes.ty[o], spot.repetition + 1, shapes)),
+        Source::Column => {
+            let element = NodeId::new(facts.base[o]);
+            moved(place(element.plus(1), facts), facts.home[o].leaf)
+        }
+        Source::Table => place(table(o, nodes, facts, shapes), facts),
         Source::Rest => moved(place(o, facts), leaves(nodes.ty[first], shapes)),
         Source::Selected => moved(place(first, facts), skipped(o, nodes, shapes)),
         Source::Part => moved(place(o, facts), facts.leaves[NodeId::new(spot.node)]),
@@ -195,7 +207,7 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, shapes
             }
             let leaf = match source {
                 Source::Given => array_leaf(nodes.ty[o], g, shapes),
-                Source::OtherField | Source::Outermost => 0,
+                Source::OtherField | Source::Outermost | Source::Column | Source::Table => 0,
                 Source::Argument => g,
                 _ => g + c,
             };

@@ -81,6 +81,8 @@ pub struct Fact {
     pub kid: u32,
     /// As in [`Link`].
     pub base: u32,
+    /// The number of nodes before it that may assign variables.
+    pub effects: u32,
     /// Where its value belongs, and the function around it.
     pub context: Context,
     /// Where its value is before it is copied to where it belongs.
@@ -110,7 +112,7 @@ pub fn skipped(i: NodeId, nodes: &Nodes, shapes: &[u32]) -> u32 {
 
 /// Returns whether a node may assign variables.
 #[device]
-fn has_effect(kind: Kind) -> bool {
+pub fn has_effect(kind: Kind) -> bool {
     (kind == Kind::Call) | (kind == Kind::Assign)
 }
 
@@ -208,6 +210,12 @@ fn home_of_other(i: NodeId, nodes: &Nodes) -> Site {
     Site { node: if of_variable { nodes.data[i] } else { i.get() }, leaf: 0u32 }
 }
 
+/// Returns the number of nodes before a node that may assign variables.
+#[device(map)]
+fn effects(i: usize, counts: &[Counts]) -> u32 {
+    counts[i].effects
+}
+
 #[device(map)]
 fn home(i: NodeId, nodes: &Nodes, links: &Links) -> Site {
     let base = NodeId::new(links.base[i]);
@@ -257,6 +265,7 @@ pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, shapes: &B::Vec<u32>) ->
     let outside = Context { target: Site { node: NO_NODE, leaf: 0 }, function: NO_NODE };
     let context = backend.walk_down(&parents, outside, context::of(nodes, &links).rows(n))?;
     let home = backend.map(home::of(nodes, &links).rows(n))?;
+    let effects = backend.map(effects::of(&links.counts))?;
     let Links { parent, end, child, leaves, children, base, .. } = links;
-    Ok((parents, Facts { parent, end, child, leaves, children, first_kid, kid, base, context, home }))
+    Ok((parents, Facts { parent, end, child, leaves, children, first_kid, kid, base, effects, context, home }))
 }

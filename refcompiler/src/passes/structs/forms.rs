@@ -11,7 +11,7 @@ use crate::passes::templates::slots::repeats;
 pub const NUMBER: usize = 0;
 /// A first child that is a composite.
 pub const FIRST: usize = 1;
-/// Another child that is a composite.
+/// Another child that is a composite, or an index of an array of a field.
 pub const OTHER: usize = 2;
 
 forms! { 3 roles:
@@ -53,6 +53,14 @@ forms! { 3 roles:
     Selected => [] ([] 0 []) ([] 0 []) ([] 0 []) [Selected];
     /// The same in another composite.
     SelectedLater => [Sequence] ([] 1 []) ([] 1 []) ([] 1 []) [SelectedLast];
+    /// `a[i].x`, a number, where others know the variables of `a`: `a.x[i]`.
+    SelectedElement => [Element] ([] 1 []) ([] 1 []) ([] 1 []) [];
+    /// `a[i]` of it.
+    ElementIndex => [] ([CheckElement] 1 [ElementExtent]) ([] 0 []) ([] 0 []) [];
+    /// The same without checks.
+    ElementIndexFreely => [] ([] 0 []) ([] 0 []) ([] 0 []) [];
+    /// `a.x[i]` and `a.x[i] = e`.
+    FieldAccess => [Same] ([] 1 []) ([] 1 []) ([CheckField] 2 [FieldExtent]) [];
     /// `a[i]`.
     Index => [Declare(times)] ([Index] 3 [Extent]) ([] 0 []) ([] 0 []) [IndexLeaf(times), IndexName(inner)];
     /// The same without checks.

@@ -13,7 +13,8 @@
 //! A composite value becomes statements that leave its leaves in variables. Where it belongs is known from above: a walk down
 //! passes variables to the parts that compute it, so that `var p = if[c, P[1, 2], q]` assigns to the leaves of `p` directly.
 //! A value that belongs nowhere gets hidden variables, which borrow arrays. What names a variable, or fields of it, is not
-//! copied.
+//! copied. A number of an element is an element of the array of its field: `a[i].x` becomes `a.x[i]`. The check of `i` asks the first
+//! array of `a`, since the arrays of all fields have the same extents.
 //!
 //! Each node has a *form*, and each form a template, as in [`arrays`](super::arrays). The types of a program are one column
 //! (`shapes`).
@@ -77,7 +78,7 @@ pub fn structs<B: Backend>(
 ) -> Result<Nodes<B>> {
     let shapes = backend.upload(&shapes::shapes(composites))?;
     let (parents, facts) = facts(backend, &nodes, &shapes)?;
-    let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
+    let forms = backend.map(form::of(&nodes, &facts, &shapes).rows(nodes.len()))?;
     let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms, &shapes).rows(nodes.len()))?;
     let at = At::new(backend, &nodes.depth, &facts.end)?;
     let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;

@@ -67,6 +67,16 @@ pieces! {
     /// The same of one that is not.
     UnpackedValue = [name(2, CHILD, Source::Unpacked)];
 
+    /// `a[i].x`: an element of the array of the field, without a check of its own.
+    Element = [node(0, Kind::Index, OWN), name(1, OWN, Source::Column)];
+    /// Before an index of it. All arrays of the fields have the extents of the first.
+    CheckElement = [item(0, Kind::CheckIndex, INT, Source::Data, 0)];
+    /// After it.
+    ElementExtent = [item(1, Kind::Size, INT, Source::Dimension, 0), name(2, OWN, Source::Table)];
+    /// Before an index of `a.x[i]`.
+    CheckField = [item(1, Kind::CheckIndex, INT, Source::Data, 0)];
+    /// After it.
+    FieldExtent = [item(2, Kind::Size, INT, Source::Dimension, 0), name(3, OWN, Source::Table)];
     /// `a[i]`: the variable for an index, checked.
     Index = [expression(0), node(1, Kind::Declare, INT), item(2, Kind::CheckIndex, INT, Source::Data, 0)];
     /// After the index.

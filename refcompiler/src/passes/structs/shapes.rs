@@ -5,9 +5,9 @@
 //! [(P, int)]                            its leaves       [int]  [[float]]  [int]
 //! ```
 //!
-//! A leaf is a number or an array of numbers. Its rank is the sum of the ranks around it. The column has five words for each type:
-//! the number of leaves and four positions in the column: of its leaves' types, of its leaves that are arrays, of its fields, and of
-//! its text, the characters and leaves that `print` writes.
+//! A leaf is a number or an array of numbers. Its rank is the sum of the ranks around it. The column has six words for each type:
+//! the number of leaves, four positions in the column, and the number of dimensions. The positions are of its leaves' types, of its
+//! leaves that are arrays, of its fields, and of its text, the characters and leaves that `print` writes.
 
 use treepar::device::device;
 
@@ -15,13 +15,14 @@ use crate::ir::kinds::Type;
 use crate::ir::tree::Composite;
 
 /// Words of a type.
-const HEAD: u32 = 5;
+const HEAD: u32 = 6;
 /// The offsets of these words.
 const LEAVES: u32 = 0;
 const TYPES: u32 = 1;
 const ARRAYS: u32 = 2;
 const FIELDS: u32 = 3;
 const TEXT: u32 = 4;
+const RANK: u32 = 5;
 /// Is set in an item of a text that is a character, not a leaf.
 const CHARACTER: u32 = 1 << 31;
 
@@ -69,6 +70,7 @@ pub fn shapes(composites: &[Composite]) -> Vec<u32> {
     for (k, composite) in composites.iter().enumerate() {
         let head = HEAD as usize * k;
         words[head + LEAVES as usize] = known[k].len() as u32;
+        words[head + RANK as usize] = composite.rank;
         words[head + TYPES as usize] = words.len() as u32;
         // A variable for a narrow number is an int.
         words.extend(known[k].iter().map(|leaf| leaf.of_value().code() as u32));
@@ -104,6 +106,12 @@ pub fn leaves(ty: Type, shapes: &[u32]) -> u32 {
         return word(ty, LEAVES, shapes);
     }
     (ty != Type::Void) as u32
+}
+
+/// Returns the number of dimensions of a composite type: 0 of a struct or a tuple.
+#[device]
+pub fn rank(ty: Type, shapes: &[u32]) -> u32 {
+    word(ty, RANK, shapes)
 }
 
 /// Returns the type of leaf `g`.

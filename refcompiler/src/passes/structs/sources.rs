@@ -71,6 +71,10 @@ sources! {
     First,
     /// The same, after the leaves that the owner skips.
     Selected,
+    /// The variable for the array of the field that is selected from an element. The node has the array's type.
+    Column,
+    /// The variable for the first leaf of the array of composites that an access is to. The node has its type.
+    Table,
     /// The variable for array `g` of the value.
     Given,
     /// The leaf of a DECLARE in the value that its parent destructures.

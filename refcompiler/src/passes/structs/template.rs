@@ -3,7 +3,7 @@
 use treepar::depth::NO_NODE;
 use treepar::device::device;
 
-use super::choice::is_composite;
+use super::choice::{is_composite, is_index};
 use super::facts::{Facts, is_found};
 use super::forms::{FIRST, Form, NUMBER, OTHER, part, step_of_child};
 use super::pieces::Piece;
@@ -117,7 +117,8 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form], shap
         return Template { before: once(0u64), head, tail, after: once(0u64), step: 1u32 };
     }
     let above = forms[parent.index()];
-    let role = role(i, nodes, facts);
+    let is_index_of_field = (above == Form::FieldAccess) & is_index(i, parent, nodes, facts);
+    let role = if is_index_of_field { OTHER } else { role(i, nodes, facts) };
     let leaves = leaves(nodes.ty[parent], shapes);
     Template {
         before: part(above, before_child(role), leaves),

@@ -2,6 +2,7 @@
 
 use treepar::device::device;
 
+use super::choice::table;
 use super::facts::{Facts, child};
 use super::shapes::{array_leaf, field_leaf, is_character, leaf_type, text_item};
 use super::slots::Spot;
@@ -16,6 +17,14 @@ pub fn type_of(spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Type
     let o = NodeId::new(spot.owner);
     let own = nodes.ty[o];
     let g = spot.repetition;
+    match Source::from_code(spot.item.source() as u8) {
+        Source::Column => {
+            let element = NodeId::new(facts.base[o]);
+            return leaf_type(nodes.ty[element.plus(1)], facts.home[o].leaf, shapes);
+        }
+        Source::Table => return leaf_type(nodes.ty[table(o, nodes, facts, shapes)], 0u32, shapes),
+        _ => {}
+    }
     match spot.item.ty() {
         OWN => own,
         LEAF => leaf_type(own, g, shapes),
