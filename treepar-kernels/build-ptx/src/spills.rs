@@ -15,21 +15,17 @@ pub struct Explained {
 const ANOTHER_BLOCK: &str = "the assembler keeps a few words per thread in memory: with the remaining 32, 40, 48 or 64 \
                              registers, another block fits on a multiprocessor";
 
-const FEW_ROWS: &str = "one row in twenty needs this kernel, and all of an operation is in its registers; no device has \
-                        shown yet whether fewer blocks without the spill are faster";
-
 /// The accepted spills.
 pub const EXPLAINED: &[Explained] = &[
     Explained { entries: "treepar_reduce__refcompiler__frontend__arrays__*", most_bytes: 48, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_expand__refcompiler__passes__lower__bytes__*", most_bytes: 64, reason: FEW_ROWS },
     Explained { entries: "treepar_scan__refcompiler__passes__inlining__*", most_bytes: 24, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_*__refcompiler__passes__structs__*", most_bytes: 44, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_*__refcompiler__passes__structs__*", most_bytes: 48, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__motion__*", most_bytes: 24, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__nests__*", most_bytes: 16, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__strength__*", most_bytes: 8, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__registers__*", most_bytes: 12, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_compact__refcompiler__passes__folding__*", most_bytes: 16, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_scan_map__refcompiler__passes__allocate__*", most_bytes: 16, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_scan__refcompiler__passes__folding__*", most_bytes: 8, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__vectors__*", most_bytes: 24, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_positions__*", most_bytes: 32, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_scan__refcompiler__frontend__*", most_bytes: 8, reason: ANOTHER_BLOCK },
