@@ -134,8 +134,7 @@ pub fn byte_array(strings: &Strings<Cpu>) -> Result<BinaryArray> {
     }
     // Offsets rise, and none is above the last.
     let offsets = std::iter::once(0).chain(packed.end().iter().map(|&end| end as i32)).collect();
-    let (text, _, _) = packed.into_columns()?;
-    let values = text.into_buffer().slice_with_length(0, bytes as usize);
+    let values = packed.into_text()?.into_buffer().slice_with_length(0, bytes as usize);
     Ok(BinaryArray::new(OffsetBuffer::new(offsets), values, None))
 }
 

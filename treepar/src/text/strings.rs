@@ -438,15 +438,14 @@ impl<B: Backend> Strings<B> {
         &self.end
     }
 
-    /// Returns the text, which is copied if other strings have it too; and the first byte and the byte after the last of each string.
+    /// Returns the text, which is copied if other strings have it too.
     ///
     /// # Errors   only general ones
-    pub fn into_columns(self) -> Result<(B::Vec<u64>, B::Vec<u32>, B::Vec<u32>)> {
-        let text = match Arc::try_unwrap(self.text) {
-            Ok(text) => text,
-            Err(text) => text.try_clone()?,
-        };
-        Ok((text, self.begin, self.end))
+    pub fn into_text(self) -> Result<B::Vec<u64>> {
+        match Arc::try_unwrap(self.text) {
+            Ok(text) => Ok(text),
+            Err(text) => text.try_clone(),
+        }
     }
 
     fn parts(&self) -> PartsOn<'_, B> {
