@@ -21,7 +21,7 @@
 //!
 //! Equal values of one loop share a variable. A loop has at most [`MOST`] of them, the first ones.
 //!
-//! Cost: n nodes, p products of a counter: work O(n + p log p) and the cost of the [writes](crate::passes::nests::writes). Programs without
+//! Cost: n nodes, p products of a counter: work O(n + p log p) and the cost of the writes (`passes/nests/writes.rs`). Programs without
 //! such products only search for one.
 //!
 //! Source: LMS and Vector Pascal name it index strength reduction; the conditions are those of code motion.

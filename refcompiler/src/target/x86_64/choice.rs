@@ -159,7 +159,7 @@ macro_rules! windows {
 
 windows! { base BASE; low_d LOW_D; low_a LOW_A; low_b LOW_B; high_d HIGH_D; high_a HIGH_A; high_b HIGH_B; }
 
-/// Returns whether a pattern has at most eight bytes, so that [`word`] has all of them.
+/// Returns whether a pattern has at most eight bytes, so that [`word()`] has all of them.
 #[device]
 pub fn is_short(pattern: u8) -> bool {
     LENGTH[index(pattern)] <= SHORTEST

@@ -147,8 +147,10 @@ impl<T: Element> DerefMut for CpuVec<T> {
 
 impl<T: Element> Drop for CpuVec<T> {
     fn drop(&mut self) {
-        if let Storage::Own(words) = std::mem::replace(&mut self.storage, Storage::Own(Vec::new())) {
-            self.cpu.shared.pool.give(words);
+        match std::mem::replace(&mut self.storage, Storage::Own(Vec::new())) {
+            Storage::Own(words) => self.cpu.shared.pool.give(words),
+            #[cfg(feature = "arrow")]
+            Storage::Shared(_) => {}
         }
     }
 }
