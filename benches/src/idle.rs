@@ -32,14 +32,13 @@ impl Observer {
         Observer { cores, load: load_average(), others: OtherLoad::start(), calibrations: Vec::new() }
     }
 
-    /// Runs the calibration loop once, on all cores.
+    /// Runs the calibration loop once, on the calling thread.
+    ///
+    /// On several threads it would also measure where the system puts them: for milliseconds it can leave two of them on one core
+    /// beside an idle one. The other two values detect programs on the other cores.
     pub fn calibrate(&mut self) {
         let start = Instant::now();
-        std::thread::scope(|scope| {
-            for _ in 0..self.cores {
-                scope.spawn(|| std::hint::black_box(fixed_work()));
-            }
-        });
+        std::hint::black_box(fixed_work());
         self.calibrations.push(start.elapsed().as_secs_f64());
     }
 
