@@ -1,0 +1,13 @@
+//! Whole compilations on the stand-ins for a GPU.
+
+#[path = "../agreement/mod.rs"]
+mod agreement;
+#[path = "../grammar/mod.rs"]
+mod grammar;
+#[path = "../oracle/mod.rs"]
+mod oracle;
+#[path = "../toolchain/mod.rs"]
+mod toolchain;
+
+mod emulated;
+mod executed;

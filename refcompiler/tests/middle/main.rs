@@ -1,0 +1,24 @@
+//! The middle end: the passes between the tree and rows, and the papers' examples.
+
+#[path = "../oracle/mod.rs"]
+mod oracle;
+#[path = "../toolchain/mod.rs"]
+mod toolchain;
+
+mod array_programs;
+mod arrays;
+mod checks;
+mod folding;
+mod fusion;
+mod inlining;
+mod loops;
+mod lowered;
+mod motion;
+mod multiloops;
+mod narrow;
+mod papers;
+mod passes;
+mod shapes;
+mod ssa;
+mod strength;
+mod structs;
