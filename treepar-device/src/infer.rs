@@ -120,7 +120,7 @@ impl Inference<'_> {
                 self.variables.push(Variable::Free);
                 Term::Integer(self.variables.len() - 1)
             }
-            Node::Float(_) => Term::Known(Type::Scalar(Scalar::F32)),
+            Node::Float(_, scalar) => Term::Known(Type::Scalar(scalar)),
             Node::Local(local) => self.locals[local as usize].clone(),
             Node::Constant(constant) => Term::Known(self.constants[constant as usize]),
             Node::Neg(value) | Node::Not(value) => self.node(value)?,
@@ -303,9 +303,13 @@ impl Inference<'_> {
         }
         let method = methods::of_scalar(name).filter(|_| of.scalar().is_some());
         let method = method.ok_or_else(|| format!("`{name}`, which is not a device method of `{of:?}`"))?;
+        let scalar = of.scalar().unwrap_or(Scalar::U32);
         let term = |typing| match typing {
             Typing::U32 => U32,
-            Typing::F32 => Term::Known(Type::Scalar(Scalar::F32)),
+            Typing::Bool => BOOL,
+            Typing::Unsigned => Term::Known(Type::Scalar(scalar.unsigned())),
+            Typing::Float if scalar.bits() == 64 => Term::Known(Type::Scalar(Scalar::F64)),
+            Typing::Float => Term::Known(Type::Scalar(Scalar::F32)),
             Typing::Same | Typing::None => Term::Known(of),
         };
         for &argument in self.body.list(arguments) {

@@ -84,8 +84,8 @@ pub enum Node {
     Boolean(bool),
     /// An integer's bits, and its type where it is written.
     Int(u64, Option<Scalar>),
-    /// The bits of an `f32`.
-    Float(u32),
+    /// A float's bits, and its type.
+    Float(u64, Scalar),
     /// A local or parameter.
     Local(u32),
     /// A constant.

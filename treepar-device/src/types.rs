@@ -54,9 +54,12 @@ scalars! {
     U16 u16 16: |w| w as u16, u64::from;
     U32 u32 32: |w| w as u32, u64::from;
     U64 u64 64: |w| w, |x| x;
+    I8 i8 8: |w| w as i8, |x| u64::from(x as u8);
+    I16 i16 16: |w| w as i16, |x| u64::from(x as u16);
     I32 i32 32: |w| w as u32 as i32, |x| u64::from(x as u32);
     I64 i64 64: |w| w as i64, |x| x as u64;
     F32 f32 32: |w| f32::from_bits(w as u32), |x| if x.is_nan() { 0x7fc0_0000 } else { x.to_bits().into() };
+    F64 f64 64: f64::from_bits, |x| if x.is_nan() { 0x7ff8_0000_0000_0000 } else { x.to_bits() };
     Bool bool 8: |w| w & 1 != 0, u64::from;
     Usize usize 64: |w| w as usize, |x| x as u64;
 }
@@ -69,22 +72,45 @@ impl Scalar {
 
     /// Returns whether it is an integer.
     pub fn is_integer(self) -> bool {
-        !matches!(self, Scalar::F32 | Scalar::Bool)
+        !self.is_float() && self != Scalar::Bool
+    }
+
+    /// Returns whether it is a floating-point number.
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// Returns whether it is an integer with a sign.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
+    }
+
+    /// Returns the unsigned integer of the same size, for an integer with a sign or a float; other scalars themselves.
+    pub fn unsigned(self) -> Scalar {
+        match self {
+            Scalar::I8 => Scalar::U8,
+            Scalar::I16 => Scalar::U16,
+            Scalar::I32 | Scalar::F32 => Scalar::U32,
+            Scalar::I64 | Scalar::F64 => Scalar::U64,
+            other => other,
+        }
     }
 
     /// Returns the type and the bits of an associated constant, such as `u32::MAX`.
     pub fn constant(self, name: &str) -> Option<(Scalar, u64)> {
         let all = u64::MAX >> (64 - self.bits());
-        let is_signed = matches!(self, Scalar::I32 | Scalar::I64);
         Some(match (self, name) {
             (Scalar::Bool, _) => return None,
             (_, "BITS") if self.is_integer() => (Scalar::U32, self.bits().into()),
             (Scalar::F32, "INFINITY") => (self, f32::INFINITY.to_bits().into()),
             (Scalar::F32, "MAX") => (self, f32::MAX.to_bits().into()),
             (Scalar::F32, "MIN") => (self, f32::MIN.to_bits().into()),
-            (Scalar::F32, _) => return None,
-            (_, "MAX") => (self, if is_signed { all >> 1 } else { all }),
-            (_, "MIN") => (self, if is_signed { 1 << (self.bits() - 1) } else { 0 }),
+            (Scalar::F64, "INFINITY") => (self, f64::INFINITY.to_bits()),
+            (Scalar::F64, "MAX") => (self, f64::MAX.to_bits()),
+            (Scalar::F64, "MIN") => (self, f64::MIN.to_bits()),
+            (Scalar::F32 | Scalar::F64, _) => return None,
+            (_, "MAX") => (self, if self.is_signed() { all >> 1 } else { all }),
+            (_, "MIN") => (self, if self.is_signed() { 1 << (self.bits() - 1) } else { 0 }),
             _ => return None,
         })
     }

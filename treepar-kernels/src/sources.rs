@@ -3,6 +3,12 @@
 /// The types and operators that every kernel needs.
 pub const TYPES: &str = include_str!("../kernels/types.cuh");
 
+/// The types `i8`, `i16` and `f64`, which few functions use. It comes after the templates, so that their text does not depend on it.
+pub const NUMBERS: &str = include_str!("../kernels/numbers.cuh");
+
+/// The methods of numbers that are not in `TYPES`. It comes after `NUMBERS`.
+pub const METHODS: &str = include_str!("../kernels/methods.cuh");
+
 /// The loads and stores of words.
 pub const WORDS: &str = include_str!("../kernels/words.cuh");
 

@@ -78,7 +78,7 @@ pub trait Element: bytemuck::Pod + Copy + Default + PartialEq + Send + Sync + st
 macro_rules! elements {
     ($($ty:ty),*) => { $(impl Element for $ty {})* };
 }
-elements!(u8, u16, u32, u64, i32, i64, f32);
+elements!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
 
 /// Refuses types that columns cannot hold. Evaluate it in a `const` block.
 pub(crate) const fn check_element<T: Element>() {

@@ -6,8 +6,8 @@
 //!
 //! | monoid | elements | laws |
 //! |---|---|---|
-//! | [`Sum`], [`Product`] | all numbers | wrapping; of f32 up to rounding: the last bits depend on how rows are cut into blocks |
-//! | [`Min`], [`Max`] | all numbers | of f32 a number wins over a NaN, and so does the identity: of NaNs alone the result is an infinity |
+//! | [`Sum`], [`Product`] | all numbers | wrapping; of f32 and f64 up to rounding: the last bits depend on how rows are cut into blocks |
+//! | [`Min`], [`Max`] | all numbers | of f32 and f64 a number wins over a NaN, and so does the identity: of NaNs alone the result is an infinity |
 //! | [`And`], [`Or`], [`Xor`] | u8 to u64 | |
 //! | [`first_u32`], [`last_u32`] | u32, where `u32::MAX` means none | not commutative; `last_u32` has resets |
 //! | [`argmin_u32`], [`argmax_u32`] | [`Ranked`]: a key and its row | the first of equals |
@@ -188,6 +188,12 @@ numbers! {
         [Sum sum_u64(a, b) 0u64 { a.wrapping_add(b) }] [Product product_u64(a, b) 1u64 { a.wrapping_mul(b) }]
         [Min min_u64(a, b) (u64::MAX) { a.min(b) }] [Max max_u64(a, b) 0u64 { a.max(b) }]
         [And and_u64(a, b) (u64::MAX) { a & b }] [Or or_u64(a, b) 0u64 { a | b }] [Xor xor_u64(a, b) 0u64 { a ^ b }];
+    i8: element_i8, gather_i8, (),
+        [Sum sum_i8(a, b) 0i8 { a.wrapping_add(b) }] [Product product_i8(a, b) 1i8 { a.wrapping_mul(b) }]
+        [Min min_i8(a, b) (i8::MAX) { a.min(b) }] [Max max_i8(a, b) (i8::MIN) { a.max(b) }];
+    i16: element_i16, gather_i16, (),
+        [Sum sum_i16(a, b) 0i16 { a.wrapping_add(b) }] [Product product_i16(a, b) 1i16 { a.wrapping_mul(b) }]
+        [Min min_i16(a, b) (i16::MAX) { a.min(b) }] [Max max_i16(a, b) (i16::MIN) { a.max(b) }];
     i32: element_i32, gather_i32, (),
         [Sum sum_i32(a, b) 0i32 { a.wrapping_add(b) }] [Product product_i32(a, b) 1i32 { a.wrapping_mul(b) }]
         [Min min_i32(a, b) (i32::MAX) { a.min(b) }] [Max max_i32(a, b) (i32::MIN) { a.max(b) }];
@@ -197,6 +203,9 @@ numbers! {
     f32: element_f32, gather_f32, (, inexact),
         [Sum sum_f32(a, b) 0.0f32 { a + b }] [Product product_f32(a, b) 1.0f32 { a * b }]
         [Min min_f32(a, b) (f32::INFINITY) { a.min(b) }] [Max max_f32(a, b) (-f32::INFINITY) { a.max(b) }];
+    f64: element_f64, gather_f64, (, inexact),
+        [Sum sum_f64(a, b) 0.0f64 { a + b }] [Product product_f64(a, b) 1.0f64 { a * b }]
+        [Min min_f64(a, b) (f64::INFINITY) { a.min(b) }] [Max max_f64(a, b) (-f64::INFINITY) { a.max(b) }];
 }
 
 /// Returns whether a number is not `u32::MAX`, which means none.

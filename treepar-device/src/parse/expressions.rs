@@ -136,23 +136,23 @@ impl Parser<'_> {
     pub fn literal(&mut self, literal: &Lit) -> Id {
         let node = match literal {
             Lit::Int(number) => {
-                let scalar = Scalar::of(number.suffix()).filter(|scalar| scalar.is_integer() || *scalar == Scalar::F32);
+                let scalar = Scalar::of(number.suffix()).filter(|scalar| *scalar != Scalar::Bool);
                 if scalar.is_none() && !number.suffix().is_empty() {
-                    self.errors.outside(literal, "this type of a number", "use u8 to u64, i32, i64 or usize");
+                    self.errors.outside(literal, "this type of a number", "use u8 to u64, i8 to i64 or usize");
                 }
                 match scalar {
-                    Some(Scalar::F32) => Node::Float(number.base10_parse::<f32>().unwrap_or_default().to_bits()),
+                    Some(scalar) if scalar.is_float() => float(number.base10_digits(), scalar),
                     // rustc checks the range. A pattern's literal may have a sign.
                     _ => Node::Int(number.base10_parse::<i128>().unwrap_or_default() as u64, scalar),
                 }
             }
-            Lit::Float(number) if number.suffix() == "f32" => {
-                Node::Float(number.base10_parse::<f32>().unwrap_or_default().to_bits())
-            }
-            Lit::Float(number) if number.suffix().is_empty() => {
-                self.refused(literal, "a float without its type", "write `f32` after it: `1.5f32`")
-            }
-            Lit::Float(_) => self.refused(literal, "this type of a number", "use `f32`"),
+            Lit::Float(number) => match Scalar::of(number.suffix()).filter(|scalar| scalar.is_float()) {
+                Some(scalar) => float(number.base10_digits(), scalar),
+                None if number.suffix().is_empty() => {
+                    self.refused(literal, "a float without its type", "write `f32` or `f64` after it: `1.5f32`")
+                }
+                None => self.refused(literal, "this type of a number", "use `f32` or `f64`"),
+            },
             Lit::Bool(truth) => Node::Boolean(truth.value),
             Lit::Byte(byte) => Node::Int(byte.value().into(), Some(Scalar::U8)),
             Lit::Char(_) => self.refused(literal, "a `char`", "use a `u32`, or a byte, `b'x'`"),
@@ -296,10 +296,23 @@ fn instead_of_method(name: &str) -> Option<&'static str> {
         "swap" | "push" | "fill" | "clone" | "to_vec" | "copy_from_slice" => {
             "scalars are copied, columns only read; return what the template shall write"
         }
-        "wrapping_div" | "wrapping_rem" | "pow" | "abs" | "sqrt" | "saturating_sub" | "saturating_add" | "clamp"
-        | "abs_diff" | "signum" | "is_power_of_two" => "write it with `if` and the operators",
+        "isqrt" | "ilog2" | "ilog10" | "next_power_of_two" | "swap_bytes" | "reverse_bits" | "div_ceil" => {
+            "write it with `if` and the operators"
+        }
+        "powi" | "powf" | "cbrt" | "hypot" | "sin" | "cos" | "tan" => {
+            "machines round it differently; write it with the operators"
+        }
         _ => return None,
     })
+}
+
+/// Returns the node of a float's digits.
+fn float(digits: &str, scalar: Scalar) -> Node {
+    let bits = match scalar {
+        Scalar::F32 => digits.parse::<f32>().unwrap_or_default().to_bits().into(),
+        _ => digits.parse::<f64>().unwrap_or_default().to_bits(),
+    };
+    Node::Float(bits, scalar)
 }
 
 /// Returns an operator, and whether it assigns.

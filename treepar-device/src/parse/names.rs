@@ -36,7 +36,7 @@ impl Parser<'_> {
             Node::Nothing
         } else {
             match of_scalar(path).and_then(|(scalar, name)| scalar.constant(&name)) {
-                Some((Scalar::F32, bits)) => Node::Float(bits as u32),
+                Some((scalar, bits)) if scalar.is_float() => Node::Float(bits, scalar),
                 Some((scalar, bits)) => Node::Int(bits, Some(scalar)),
                 None => Node::Constant(position(&mut self.tree.constants, path.clone())),
             }

@@ -56,10 +56,9 @@ pub fn value(ty: &Type, errors: &mut Errors) {
                 "Option" | "Result" => "use a reserved value",
                 "Vec" | "Box" => "a kernel allocates nothing; use a column, `&[T]`",
                 _ if !bare => "use a scalar or a `#[device]` struct, which have no generic arguments",
-                "i8" | "i16" => "use `i32`",
                 "isize" => "use `i64`",
                 "u128" | "i128" => "use two `u64`",
-                "f16" | "f64" | "f128" => "use `f32`",
+                "f16" | "f128" => "use `f32` or `f64`",
                 "char" => "use `u32`",
                 "str" | "String" => "a device function has no text; number it with a `u32`",
                 "Self" => "name the type",
@@ -73,7 +72,7 @@ pub fn value(ty: &Type, errors: &mut Errors) {
         Type::ImplTrait(_) | Type::TraitObject(_) => "write one function per type",
         Type::FnPtr(_) => "call the function by its name",
         Type::Infer(_) => "leave the type away, or name it",
-        _ => "use u8, u16, u32, u64, i32, i64, f32, bool, usize or a `#[device]` struct",
+        _ => "use u8 to u64, i8 to i64, f32, f64, bool, usize or a `#[device]` struct",
     };
     errors.outside(ty, format_args!("type `{}`", plain(ty)), instead);
 }

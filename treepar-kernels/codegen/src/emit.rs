@@ -311,7 +311,7 @@ impl Emitter {
         Ok(match self.body.node(id) {
             Node::Boolean(truth) => truth.to_string(),
             Node::Int(bits, _) => literal(self.types.nodes[id as usize].scalar().unwrap_or(Scalar::I32), bits),
-            Node::Float(bits) => literal(Scalar::F32, bits.into()),
+            Node::Float(bits, scalar) => literal(scalar, bits),
             Node::Local(local) => self.locals[local as usize].clone(),
             Node::Constant(constant) => self.constants[constant as usize].clone(),
             Node::Neg(value) => format!("neg({})", self.expr(value)?),
@@ -452,7 +452,12 @@ fn literal(ty: Scalar, bits: u64) -> String {
             let value = f32::from_bits(bits as u32);
             if value.is_finite() && bits != 0x8000_0000 { format!("{value:?}f") } else { format!("from_bits({bits}u)") }
         }
-        Scalar::I32 => format!("i32({}u)", bits as u32),
+        Scalar::F64 => {
+            let value = f64::from_bits(bits);
+            if value.is_finite() && bits != 1 << 63 { format!("{value:?}") } else { format!("from_bits({bits}ull)") }
+        }
+        // A pattern's literal may have the bits of a longer negative number.
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => format!("{name}({}u)", bits as u32),
         Scalar::I64 | Scalar::U64 | Scalar::Usize => format!("{name}({bits}ull)"),
         _ => format!("{name}({bits}u)"),
     }

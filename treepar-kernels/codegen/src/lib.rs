@@ -77,7 +77,27 @@ pub fn translate(functions: &[&'static Def]) -> Result<String, Error> {
         text.add(function)?;
     }
     let Text { structs, bodies, .. } = text;
-    Ok(format!("namespace treepar {{\n\n{}{bodies}}}  // namespace treepar\n", structs.text()))
+    let text = format!("namespace treepar {{\n\n{}{bodies}}}  // namespace treepar\n", structs.text());
+    Ok(format!("{}{text}", operators(&text)))
+}
+
+/// Returns the operators outside `types.cuh` that a text uses. Texts without them do not change when operators are added.
+fn operators(text: &str) -> String {
+    use treepar_kernels::sources::{METHODS, NUMBERS};
+    let code = || text.lines().filter(|line| !line.starts_with("//"));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let uses = |name: &str| {
+        code().any(|line| {
+            line.match_indices(name).any(|(at, _)| {
+                let (before, after) = (line[..at].chars().next_back(), line[at + name.len()..].chars().next());
+                !before.is_some_and(is_word) && !after.is_some_and(is_word)
+            })
+        })
+    };
+    let uses_methods = code().any(|line| line.contains("rust::"));
+    let uses_numbers = uses_methods || ["i8", "i16", "f64"].into_iter().any(uses);
+    let parts = [(uses_numbers, NUMBERS), (uses_methods, METHODS)];
+    parts.iter().filter(|(is_used, _)| *is_used).map(|(_, part)| part.replace("#pragma once\n\n", "") + "\n").collect()
 }
 
 /// The name of a function in C++: its path, with two underscores between the parts.

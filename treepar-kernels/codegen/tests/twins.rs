@@ -283,6 +283,23 @@ fn expanded(owner: u32, k: Id, x: &[Edge]) -> (Op, Id, u32) {
     (edge.op, edge.to.plus(k.get()), (edge.to == k) as u32 * 2 + edge.op.is_jump() as u32)
 }
 
+/// The methods that other functions here leave out, on types of several sizes.
+#[device(map)]
+fn methods(i: usize, a: i8, b: i16, c: u64, x: &[f64]) -> (u8, i16, u64, f64, f64, f32, i8, u32, i64) {
+    let real = x[i] * x[i] - 0.1f64;
+    (
+        a.unsigned_abs(),
+        b.saturating_mul(a as i16).saturating_sub(7),
+        c.wrapping_pow(b as u32 & 7),
+        x[i].mul_add(real, -1.5e-3f64).floor(),
+        (x[i].abs() + 2.0f64).sqrt().round(),
+        real as f32,
+        x[i] as i8,
+        a.leading_ones() | (x[i].is_nan() as u32) << 8,
+        b.abs_diff(a as i16) as i64 - (real as i64).wrapping_abs(),
+    )
+}
+
 /// Words of a value of a type: at its edges, small, or any; integers that are rows of a column where `rows` is set.
 fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
     let mut next = || {
@@ -313,6 +330,27 @@ fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
                 _ => (next() ^ next() << 16) as u32,
             };
             words.push(bits.into());
+        }
+        Type::Scalar(Scalar::F64) => {
+            const EDGES: [f64; 12] = [
+                0.0,
+                -0.0,
+                1.0,
+                -1.5,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+                f64::NAN,
+                f64::MIN,
+                f64::MIN_POSITIVE,
+                5e-324,
+                9_223_372_036_854_775_808.0,
+                127.5,
+            ];
+            words.push(match next() % 3 {
+                0 => EDGES[(next() % 12) as usize].to_bits(),
+                1 => ((next() % 2000) as f64 / 8.0 - 100.0).to_bits(),
+                _ => next() ^ next() << 24,
+            });
         }
         Type::Scalar(Scalar::Bool) => words.push(next() % 2),
         Type::Scalar(scalar) if rows || *scalar == Scalar::Usize => words.push(next() % ROWS),
@@ -374,6 +412,7 @@ fn table_reader(name: &str, table: &Type) -> (String, Vec<String>) {
 fn reader(ty: &Type) -> String {
     match ty {
         Type::Scalar(Scalar::F32) => "from_bits(u32(*w++))".into(),
+        Type::Scalar(Scalar::F64) => "from_bits(u64(*w++))".into(),
         Type::Scalar(Scalar::Bool) => "bool(*w++ & 1)".into(),
         Type::Scalar(scalar) => format!("{}(*w++)", scalar.name()),
         Type::Newtype(ty) => reader(&Type::Scalar(ty.repr)),
@@ -391,7 +430,12 @@ fn writer(ty: &Type, value: &str, out: &mut String) {
         Type::Scalar(Scalar::F32) => {
             writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);")
         }
-        Type::Scalar(Scalar::I32) => writeln!(out, "    put(u64(u32({value})));"),
+        Type::Scalar(Scalar::F64) => {
+            writeln!(out, "    put({value} == {value} ? to_bits({value}) : 0x7ff8000000000000ull);")
+        }
+        Type::Scalar(scalar) if scalar.is_signed() => {
+            writeln!(out, "    put(u64({}({value})));", scalar.unsigned().name())
+        }
         Type::Scalar(_) => writeln!(out, "    put(u64({value}));"),
         Type::Newtype(ty) => {
             writer(&Type::Scalar(ty.repr), value, out);

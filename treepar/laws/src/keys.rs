@@ -74,6 +74,8 @@ each_holds! {
         let k = rng.one_of(&[0, 1, 2, 100, n / 2, n, n + 1]);
         check_selected(b, &x, i64::from, k);
         check_selected(b, &x.iter().map(|&x| (x ^ 3 << 30) as i32).collect::<Vec<_>>(), i64::from, k);
+        check_selected(b, &x.iter().map(|&x| x as i8).collect::<Vec<_>>(), i64::from, k);
+        check_selected(b, &x.iter().map(|&x| f64::from(x) * -0.5).collect::<Vec<_>>(), |x| (x * 2.0) as i64, k);
         let spread = |&x: &u32| u64::from(x) << 20 | u64::from(x % 7);
         check_selected(b, &x.iter().map(spread).collect::<Vec<_>>(), |x| x as i64, k);
     }
@@ -110,6 +112,18 @@ each_holds! {
             bits ^ ((bits >> 31) as u32 >> 1) as i32
         };
         check(b, &[KeyColumn::F32(&put(b, &floats))], groups_of(n, |i| total(floats[i])), &values);
+        let signed: Vec<i8> = x.iter().map(|&x| x as i8).collect();
+        check(b, &[KeyColumn::I8(&put(b, &signed))], groups_of(n, |i| signed[i]), &values);
+        let signed: Vec<i16> = x.iter().map(|&x| (x ^ 3 << 14) as i16).collect();
+        check(b, &[KeyColumn::I16(&put(b, &signed))], groups_of(n, |i| signed[i]), &values);
+        // With zeros of both signs, infinities and NaNs.
+        let bits = |x: u32| u64::from(x & !511) << 32 | u64::from(x & 1) << 63 | u64::from(x >> 1 & 1) << 62;
+        let doubles: Vec<f64> = x.iter().map(|&x| f64::from_bits(bits(x))).collect();
+        let total = |x: f64| {
+            let bits = x.to_bits() as i64;
+            bits ^ ((bits >> 63) as u64 >> 1) as i64
+        };
+        check(b, &[KeyColumn::F64(&put(b, &doubles))], groups_of(n, |i| total(doubles[i])), &values);
         let (longs_column, wide_column) = (put(b, &longs), put(b, &wide));
         let both = [KeyColumn::I64(&longs_column), KeyColumn::U64(&wide_column)];
         check(b, &both, groups_of(n, |i| (longs[i], wide[i])), &values);

@@ -37,6 +37,7 @@ pub mod oracle;
 mod paths;
 pub mod properties;
 mod quiet;
+mod scalars;
 mod templates;
 mod texts;
 mod walks;
@@ -154,6 +155,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
         templates::laws(),
         monoids::laws(),
         numbers::laws(),
+        scalars::laws(),
         forests::laws(),
         walks::laws(),
         ancestors::laws(),

@@ -98,20 +98,26 @@ fn segments_match<M: Monoid<T>, T: Number<Reader: Reads<M>>, B: Backend>(
 
 /// Compares all folds of a column with plain ones. A fold begins with the identity, which replaces the NaN of a least number.
 /// The sign of a zero and the bits of a NaN are not specified.
-fn of_every_kind_match<M: Monoid<f32>, B: Backend>(b: &B, monoid: M, x: &[f32], offsets: &[u32])
-where
-    <f32 as Number>::Reader: Reads<M>,
-{
-    let same = |what: &str, found: &[f32], expected: &[f32]| {
+fn of_every_kind_match<M: Monoid<T>, T: Number<Reader: Reads<M>>, B: Backend>(
+    b: &B,
+    monoid: M,
+    x: &[T],
+    offsets: &[u32],
+) {
+    #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+    fn is_nan<T: Number>(a: &T) -> bool {
+        a != a
+    }
+    let same = |what: &str, found: &[T], expected: &[T]| {
         assert_eq!(found.len(), expected.len(), "{what} by {:?}", M::FUNCTION);
-        let differs = |(a, b): (&f32, &f32)| a != b && !(a.is_nan() && b.is_nan());
+        let differs = |(a, b): (&T, &T)| a != b && !(is_nan(a) && is_nan(b));
         let first = found.iter().zip(expected).position(differs);
         let rows = first.map(|row| (row, found[row], expected[row]));
         assert_eq!(rows, None, "{what} by {:?}: the row, what it is, what it should be", M::FUNCTION);
     };
     let column = put(b, x);
-    let prefixes = |x: &[f32]| -> Vec<f32> {
-        let fold = |sum: &mut f32, &x: &f32| {
+    let prefixes = |x: &[T]| -> Vec<T> {
+        let fold = |sum: &mut T, &x: &T| {
             *sum = M::combine(*sum, x);
             Some(*sum)
         };
@@ -124,11 +130,11 @@ where
     same("a scan", &rows(b, &found), &whole);
     same("the total of a scan", &[last], &[total]);
     let ends = offsets.iter().skip(1).map(|&end| end as usize).chain([x.len()]);
-    let segments: Vec<Vec<f32>> = offsets.iter().zip(ends).map(|(&at, end)| prefixes(&x[at as usize..end])).collect();
+    let segments: Vec<Vec<T>> = offsets.iter().zip(ends).map(|(&at, end)| prefixes(&x[at as usize..end])).collect();
     let offsets = put(b, offsets);
     let found = b.segmented_scan(ScanKind::Inclusive, &offsets, &column, monoid).unwrap();
     same("a segmented scan", &rows(b, &found), &segments.concat());
-    let totals: Vec<f32> = segments.iter().map(|segment| *segment.last().unwrap_or(&M::IDENTITY)).collect();
+    let totals: Vec<T> = segments.iter().map(|segment| *segment.last().unwrap_or(&M::IDENTITY)).collect();
     let found = b.segmented_reduce(&offsets, &column, monoid).unwrap();
     same("a segmented reduction", &rows(b, &found), &totals);
 }
@@ -157,11 +163,16 @@ each_holds! {
         bits_are_monoids(&each(&some, |x| x as u16));
         bits_are_monoids(&some);
         bits_are_monoids(&each(&some, |x| u64::from(x) << 32 | u64::from(!x)));
+        numbers_are_monoids(&each(&some, |x| x as i8));
+        numbers_are_monoids(&each(&some, |x| x as i16));
         numbers_are_monoids(&each(&some, |x| x as i32));
         numbers_are_monoids(&each(&some, |x| i64::from(x as i32) << 31));
         numbers_are_monoids(&[0.0f32, 1.0, -2.5, 1024.0, 0.5]);
         is_monoid(Min, &[0.0f32, f32::INFINITY, -f32::INFINITY, f32::MAX, -1e-45]);
         is_monoid(Max, &[0.0f32, f32::INFINITY, -f32::INFINITY, f32::MIN, 1e-45]);
+        numbers_are_monoids(&[0.0f64, 1.0, -2.5, 1024.0, 0.5]);
+        is_monoid(Min, &[0.0f64, f64::INFINITY, -f64::INFINITY, f64::MAX, -5e-324]);
+        is_monoid(Max, &[0.0f64, f64::INFINITY, -f64::INFINITY, f64::MIN, 5e-324]);
         is_monoid(first_u32, &some);
         is_monoid(last_u32, &some);
         let ranks: Vec<Ranked> = some.iter().zip(0..).map(|(&key, row)| Ranked { key, row }).collect();
@@ -177,6 +188,8 @@ each_holds! {
         all_bit_scans_match(b, &x.iter().map(|&x| x as u16).collect::<Vec<_>>());
         all_bit_scans_match(b, &x);
         all_bit_scans_match(b, &x.iter().map(|&x| u64::from(x) << 16 | 1).collect::<Vec<_>>());
+        all_scans_match(b, &x.iter().map(|&x| x as i8).collect::<Vec<_>>());
+        all_scans_match(b, &x.iter().map(|&x| x as i16).collect::<Vec<_>>());
         all_scans_match(b, &x.iter().map(|&x| x as i32).collect::<Vec<_>>());
         all_scans_match(b, &x.iter().map(|&x| i64::from(x as i32)).collect::<Vec<_>>());
         scans_match(b, first_u32, &x);
@@ -187,6 +200,12 @@ each_holds! {
         scans_match(b, Min, &floats);
         scans_match(b, Max, &floats);
         scans_match(b, Product, &floats.iter().map(|&x| if x < 32.0 { -1.0 } else { 1.0 }).collect::<Vec<_>>());
+        // Their sums have more bits than an `f32`.
+        let doubles: Vec<f64> = x.iter().map(|&x| f64::from(x) - 1e6).collect();
+        scans_match(b, Sum, &doubles);
+        scans_match(b, Min, &doubles);
+        scans_match(b, Max, &doubles);
+        scans_match(b, Product, &doubles.iter().map(|&x| x.signum()).collect::<Vec<_>>());
     }
 
     floats_of_every_kind_match_folds(b, rng, n) {
@@ -196,6 +215,11 @@ each_holds! {
         // Sums in any order are equal if no number is rounded.
         let whole = |x: &f32| if x.is_finite() { x.clamp(-3.0, 1.0).trunc() } else { *x };
         of_every_kind_match(b, Sum, &x.iter().map(whole).collect::<Vec<_>>(), &offsets);
+        // The least float becomes a double below the normal range too.
+        let doubles: Vec<f64> = x.iter().map(|&x| if x == 1e-45 { 5e-324 } else { x.into() }).collect();
+        of_every_kind_match(b, Min, &doubles, &offsets);
+        of_every_kind_match(b, Max, &doubles, &offsets);
+        of_every_kind_match(b, Sum, &x.iter().map(|x| f64::from(whole(x))).collect::<Vec<_>>(), &offsets);
     }
 
     compound_monoids_match_folds(b, rng, n) {

@@ -51,9 +51,13 @@ macro_rules! each_number {
 each_holds! {
     rows_of_every_number_move(b, rng, n) {
         let x = rng.column(n);
-        each_number!(b, rng, x: u8 by element_u8, u16 by element_u16, u32 by element_u32, i32 by element_i32, f32 by element_f32);
+        each_number!(
+            b, rng, x:
+            u8 by element_u8, u16 by element_u16, u32 by element_u32, i8 by element_i8, i16 by element_i16, i32 by element_i32,
+            f32 by element_f32
+        );
         let x: Vec<u64> = x.iter().map(|&x| u64::from(x) << 32 | u64::from(!x)).collect();
-        each_number!(b, rng, x: u64 by element_u64, i64 by element_i64);
+        each_number!(b, rng, x: u64 by element_u64, i64 by element_i64, f64 by element_f64);
         let wide: Vec<Wide> =
             x.iter().map(|&x| Wide { first: x, second: x as u32, third: (x >> 40) as u32 }).collect();
         rows_scatter(b, rng, &wide);

@@ -23,7 +23,7 @@ use proc_macro::TokenStream;
 ///
 /// | construct | in the subset | CUDA C++ | instead of the rest |
 /// |---|---|---|---|
-/// | scalars | `u8 u16 u32 u64 i32 i64 f32 bool`, and `usize` for indexing | `uint8_t` .. `uint64_t`, `int32_t`, `int64_t`, `float`, `bool`, `uint64_t` | `i32` for `i8` and `i16`, `i64` for `isize`, two `u64` for `u128`, `f32` for `f64`, `u32` for `char` |
+/// | scalars | `u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 bool`, and `usize` for indexing | `uint8_t` .. `uint64_t`, `int8_t` .. `int64_t`, `float`, `double`, `bool`, `uint64_t` | `i64` for `isize`, two `u64` for `u128` and `i128`, which no GPU has, `u32` for `char` |
 /// | structs | `#[device]` structs with named fields, without padding: literals with every field, field access, `==` | the same `struct`; `==` field by field | a struct for an array or a nested tuple |
 /// | indices | `#[device(index)] struct RowId(u32)`: `new get index NONE is_none plus minus`, comparison | `u32` | |
 /// | enums | `#[device] enum Kind`, without fields: `Kind::Add`, `ALL COUNT code from_code`, comparison | `uint8_t` | a column per field |
@@ -33,23 +33,29 @@ use proc_macro::TokenStream;
 /// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10, or a table's row | a value, or a struct of them | return the row |
 /// | locals | `let` with a value, `let mut`, a type where it is wanted, `let (a, b) = f(..)`; shadowing | a variable of that type, renamed if shadowed or a keyword of C++ | |
 /// | assignment | `=`, `+=` and the like, to a local or a field of one, as statements | the same | |
-/// | literals | integers, `b'x'`, `true`, `1.5f32` | with the suffix of their type | |
+/// | literals | integers, `b'x'`, `true`, `1.5f32`, `1.5f64` | with the suffix of their type | |
 /// | reads | `column[i]`, `rows.kind[r]`, `both.rows.kind[r]`, `TABLE[i]`, `column.len()`, `rows.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
 /// | `if`, `else` | as a statement, or with `else` as a value | `if`, assigning a variable where it is a value | `if let`: compare |
 /// | `match` | constants, literals, ranges, `\|`, `_`; the last pattern may be a name | `if` and `else` in order | `if` for a guard |
 /// | loops | `for i in a..b`, with the bounds taken once; `while`; `break`, `continue` | `for`, `while` | `while` for `loop` and iterators, a variable for a label |
 /// | blocks, `return` | as in Rust | statements, evaluated in Rust's order | |
 /// | arithmetic | `+ - *` on numbers: see below | at the operands' width, without promotion to `int`; signed through unsigned; floats without contraction to fused operations | |
-/// | `/`, `%` | on numbers | the same, truncating; `fmodf` | |
+/// | `/`, `%` | on numbers | the same, truncating; `fmodf`, `fmod` | |
 /// | bits | `& \| ^ ! << >>` | at the operands' width; `!` is `~` or, of a `bool`, `!` | |
 /// | comparison, `&& \|\| !` | as in Rust | the same | |
-/// | casts | `as` between scalars | truncating, sign extending; from `f32` saturating, NaN to 0 | |
-/// | methods | `wrapping_add wrapping_sub wrapping_mul wrapping_neg` | unsigned arithmetic | `if` and operators for `checked_`, `saturating_`, `pow`, `abs` |
+/// | casts | `as` between scalars | truncating, sign extending; from a float to an integer saturating, NaN to 0; to a float rounded to nearest | |
+/// | methods | `wrapping_add wrapping_sub wrapping_mul wrapping_neg wrapping_abs wrapping_pow` | unsigned arithmetic | `if` and operators for `checked_` |
+/// | | `wrapping_div wrapping_rem` | as `/` and `%`; the least number by -1 wraps | |
 /// | | `wrapping_shl wrapping_shr` | the shift amount masked by the width | |
-/// | | `min max` | comparison; `fminf`, `fmaxf`: a NaN gives way | |
-/// | | `count_ones leading_zeros trailing_zeros` | `__popc`, `__clz`, `__ffs`, with the width for zero | |
+/// | | `saturating_add saturating_sub saturating_mul` | the wrapped result, and a comparison | |
+/// | | `min max clamp` | comparison; of `min` and `max` a NaN gives way | |
+/// | | `abs unsigned_abs abs_diff signum is_positive is_negative rem_euclid div_euclid pow`; `abs` and `pow` overflow as `-` and `*` do | comparison and operators | |
+/// | | `count_ones leading_zeros trailing_zeros count_zeros leading_ones trailing_ones is_power_of_two` | `__popc`, `__clz`, `__ffs`, with the width for zero | |
 /// | | `rotate_left rotate_right` | two shifts | |
-/// | | `to_bits`, `f32::from_bits` | `__float_as_uint`, `__uint_as_float` | |
+/// | floats | `abs signum copysign floor ceil trunc fract round round_ties_even rem_euclid div_euclid recip` | `floorf`, `ceilf`, `truncf`, `rintf`, and operators; the same for `double` | |
+/// | | `sqrt mul_add` | `__fsqrt_rn`, `__fmaf_rn`, `__dsqrt_rn`, `__fma_rn` | products and a table for `exp`, `sin`, `powf` and the like, which machines round differently |
+/// | | `is_nan is_finite is_infinite is_sign_negative is_sign_positive` | comparison of bits | |
+/// | | `to_bits`, `f32::from_bits`, `f64::from_bits` | `__float_as_uint`, `__uint_as_float`; `__double_as_longlong`, `__longlong_as_double` | |
 /// | calls | other device functions, by name; columns are passed on as they are | `__device__` functions | loops, and walks over the tree, for recursion |
 /// | attributes | doc comments, lints, `must_use`, `deprecated` | none | |
 /// | | `#[host(path)]`, not before monoids and methods: see below | none | |

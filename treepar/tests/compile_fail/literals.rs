@@ -13,7 +13,7 @@ fn widths(x: u32) -> u32 {
     let a = 1u128;
     let b = 1isize;
     let c = 1.5;
-    let d = 1.5f64;
+    let d = 1.5f16;
     x
 }
 

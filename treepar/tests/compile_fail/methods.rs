@@ -12,7 +12,7 @@ fn options(x: u32) -> u32 {
 
 #[device]
 fn arithmetic(x: u32) -> u32 {
-    x.saturating_sub(1) + x.pow(2) + x.wrapping_div(2)
+    x.isqrt() + x.swap_bytes() + (x as f32).powi(2) as u32
 }
 
 #[device(map)]

@@ -218,7 +218,7 @@ fn refused_body(i: usize, x: &[u32]) -> u32 {
 }
 
 #[device(map)]
-fn refused_head(i: usize, x: &[f64]) -> u32 {
+fn refused_head(i: usize, x: &[isize]) -> u32 {
     x.len() as u32
 }
 
@@ -229,7 +229,7 @@ fn refused_result(i: usize, x: &[u32]) -> usize {
 
 #[device(monoid(identity = 0))]
 fn refused_monoid(a: u32, b: u32) -> u32 {
-    a.pow(b)
+    a.isqrt()
 }
 
 #[device(reduce(refused_monoid))]

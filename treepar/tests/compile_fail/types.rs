@@ -6,13 +6,8 @@ fn wide(i: usize, x: &[u32]) -> u128 {
 }
 
 #[device]
-fn narrow(x: i8, y: i16, z: isize) -> i32 {
+fn narrow(x: isize) -> i32 {
     x as i32
-}
-
-#[device]
-fn double(x: f64) -> f64 {
-    x
 }
 
 #[device(map)]
