@@ -55,7 +55,8 @@ impl<B: Backend> Schedule<B> {
     /// # Errors   the machine's errors
     /// # Source   Pareas, section 4.4.1: prepared once for all walks
     pub fn new(forest: &Depths<B>) -> Result<Schedule<B>> {
-        Ok(Schedule { parents: forest.parents()?, child: forest.child_indices()? })
+        let (parents, child) = forest.parents_and_child_indices()?;
+        Ok(Schedule { parents, child })
     }
 
     /// Computes `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of node i. Missing

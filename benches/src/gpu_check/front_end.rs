@@ -1,7 +1,7 @@
 //! The front end on both backends: the trees that they make of the bytes of a program.
 
 use refcompiler::frontend::analysis::Found;
-use refcompiler::frontend::program::{Request, program};
+use refcompiler::frontend::program::{Request, program, program_in_parts};
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::program::Program;
@@ -13,8 +13,15 @@ use crate::gpu_check::parts::{Check, caught};
 use crate::gpu_check::subject::Subject;
 use crate::operations::first_difference;
 
-/// The tree and the functions of a program, or the number of errors and of forms that are not decided.
-type Parsed = Result<(HostNodes, Vec<Function>), (u32, u32)>;
+/// The tables of a program, or the number of errors and of forms that are not decided.
+type Parsed = Result<Tables, (u32, u32)>;
+
+/// The tree, the functions, and the number of possible warnings of a program.
+struct Tables {
+    nodes: HostNodes,
+    functions: Vec<Function>,
+    doubts: u32,
+}
 
 /// Returns an input with a text.
 pub fn sources(text: &str) -> Result<Sources, Failure> {
@@ -23,18 +30,21 @@ pub fn sources(text: &str) -> Result<Sources, Failure> {
     Ok(sources)
 }
 
-/// Runs the data-parallel front end. A panic is a failure.
+/// Runs the data-parallel front end without warnings, in the parts that the backend takes. A panic is a failure.
 pub fn run<B: Backend>(backend: &B, sources: &Sources) -> Result<Found<Program<B>>, Failure> {
-    let request = Request { extent: Extent::Object, warnings: true, lines: false };
+    let request = Request { extent: Extent::Object, warnings: false, lines: false };
     caught(|| Ok(program(backend, sources, request)?))
 }
 
+/// Runs the data-parallel front end on a whole program: a part with a possible warning would be refused.
 fn parsed<B: Backend>(backend: &B, sources: &Sources) -> Result<Parsed, Failure> {
-    Ok(match run(backend, sources)? {
+    let request = Request { extent: Extent::Object, warnings: true, lines: false };
+    Ok(match caught(|| Ok(program_in_parts(backend, sources, request, usize::MAX)?))? {
         Found::Valid(program) => {
+            let doubts = program.doubts;
             let Program { parts, functions, .. } = program.whole(backend)?;
             let nodes = parts.first().ok_or_else(|| Failure::Other("a program without parts".to_string()))?;
-            Ok((nodes.download(backend)?, functions))
+            Ok(Tables { nodes: nodes.download(backend)?, functions, doubts })
         }
         Found::Unknown { errors, unsure } => Err((errors, unsure)),
     })
@@ -44,12 +54,13 @@ fn parsed<B: Backend>(backend: &B, sources: &Sources) -> Result<Parsed, Failure>
 pub fn compared<B: Subject>(check: &Check<B>, text: &str) -> Result<(), Failure> {
     let sources = sources(text)?;
     let (found, expected) = (parsed(check.subject, &sources)?, parsed(check.reference, &sources)?);
-    let columns = |(nodes, _): &(HostNodes, Vec<Function>)| {
+    let columns = |Tables { nodes, doubts, .. }: &Tables| {
         [
             ("kinds", nodes.kind.iter().map(|kind| u32::from(kind.code())).collect()),
             ("depths", nodes.depth.clone()),
             ("types", nodes.ty.iter().map(|ty| u32::from(ty.code())).collect::<Vec<u32>>()),
             ("data", nodes.data.clone()),
+            ("possible warnings", vec![*doubts]),
         ]
     };
     let difference = match (&found, &expected) {
@@ -57,7 +68,7 @@ pub fn compared<B: Subject>(check: &Check<B>, text: &str) -> Result<(), Failure>
             .iter()
             .zip(columns(expected))
             .find_map(|((name, found), (_, expected))| Some(format!("{name}, {}", first_difference(found, &expected)?)))
-            .or_else(|| Some(format!("functions, {}", first_difference(&found.1, &expected.1)?))),
+            .or_else(|| Some(format!("functions, {}", first_difference(&found.functions, &expected.functions)?))),
         (Err(found), Err(expected)) if found == expected => None,
         (Err(found), Err(expected)) => Some(format!("errors and unsure forms {found:?} instead of {expected:?}")),
         (Ok(_), Err(_)) => Some("the program is accepted".to_string()),
@@ -75,8 +86,9 @@ mod tests {
     fn programs_are_parsed_or_refused() {
         let cpu = Cpu::with_threads(2);
         let parsed = |text| parsed(&cpu, &sources(text).unwrap()).unwrap();
-        let (nodes, functions) = parsed("fn f[x: int]: int { return x + 1; }").unwrap();
-        assert_eq!((nodes.kind.len(), functions.last().unwrap().name.as_str()), (8, "f"));
-        assert_eq!(parsed("fn f[x: int]: int { return y; }").unwrap_err(), (1, 0));
+        let tables = parsed("fn f[x: int]: int { return x + 1; }").ok().unwrap();
+        assert_eq!((tables.nodes.kind.len(), tables.functions.last().unwrap().name.as_str()), (8, "f"));
+        assert_eq!(tables.doubts, 0);
+        assert_eq!(parsed("fn f[x: int]: int { return y; }").err(), Some((1, 0)));
     }
 }

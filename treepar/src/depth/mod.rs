@@ -301,11 +301,11 @@ impl<B: Backend> Depths<B> {
     /// Returns the index of each node among its siblings, from 0; roots are siblings.
     ///
     /// # Shape    -> child\[n\], u32
-    /// # Cost     work O(n): 1 pass on the CPU, 8 bytes per node; on a GPU a next-smaller-or-equal, a scatter, two maps and a walk
-    ///   down, 60 bytes per node
+    /// # Cost     work O(n): 1 pass on the CPU, 8 bytes per node; on a GPU a sort by depth, a previous-smaller, a scatter and two
+    ///   maps, whatever the shape of the forest
     /// # Errors   only general ones
-    /// # Source   Key paper, section 3.2: earlier siblings; they are counted by a walk down the tree in which each node
-    ///   hangs below the sibling before it, and the first below its parent
+    /// # Source   Key paper, section 3.2: earlier siblings. In level order, siblings follow each other, and the first of them is
+    ///   the node after the parent in preorder
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
@@ -315,15 +315,34 @@ impl<B: Backend> Depths<B> {
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn child_indices(&self) -> Result<B::Vec<u32>> {
-        let n = self.len();
-        let mut out = self.backend().allocate(n)?;
-        if self.backend().run_child_indices(Checked, &self.depth, &mut out)? {
-            return Ok(out);
-        }
-        let mut before = self.backend().filled(n, NO_NODE)?;
-        self.backend().scatter(&mut before, &self.next_siblings()?, &self.backend().map(index_u32::of().rows(n))?)?;
-        let above = Parents(self.backend().map(sibling_or_parent::of(&before))?);
-        self.backend().walk_down(&above, 0, place_among_siblings::of(&before))
+        Ok(match self.native_child_indices()? {
+            Some(child) => child,
+            None => self.child_indices_below(&self.parents()?)?,
+        })
+    }
+
+    /// Returns the parents, and the index of each node among its siblings.
+    pub(crate) fn parents_and_child_indices(&self) -> Result<(Parents<B>, B::Vec<u32>)> {
+        let parents = self.parents()?;
+        let child = match self.native_child_indices()? {
+            Some(child) => child,
+            None => self.child_indices_below(&parents)?,
+        };
+        Ok((parents, child))
+    }
+
+    fn native_child_indices(&self) -> Result<Option<B::Vec<u32>>> {
+        let mut out = self.backend().allocate(self.len())?;
+        Ok(self.backend().run_child_indices(Checked, &self.depth, &mut out)?.then_some(out))
+    }
+
+    fn child_indices_below(&self, parents: &Parents<B>) -> Result<B::Vec<u32>> {
+        let backend = self.backend();
+        let number = backend.map(index_u32::of().rows(self.len()))?;
+        let (_, node) = backend.sort_by_key(&self.depth, &number)?;
+        let mut place = backend.allocate(self.len())?;
+        backend.scatter(&mut place, &node, &number)?;
+        backend.map(place_among_siblings::of(parents, &place))
     }
 
     /// Returns the number of children of each node.
@@ -502,21 +521,10 @@ fn reversed(i: usize, place: &[u32]) -> u32 {
     place.len() as u32 - 1 - place[i]
 }
 
-/// Returns the previous sibling, or the parent of a first child. The first root has neither.
+/// Returns the index of a node among its siblings, from the places of all nodes in level order.
 #[device(map)]
-fn sibling_or_parent(i: usize, before: &[u32]) -> u32 {
-    if before[i] != NO_NODE {
-        before[i]
-    } else if i == 0 {
-        NO_NODE
-    } else {
-        i as u32 - 1
-    }
-}
-
-#[device(walk_down)]
-fn place_among_siblings(i: usize, above: u32, before: &[u32]) -> u32 {
-    if before[i] == NO_NODE { 0 } else { above + 1 }
+fn place_among_siblings(i: usize, parent: &[u32], place: &[u32]) -> u32 {
+    if parent[i] == NO_NODE { place[i] } else { place[i] - place[parent[i] as usize + 1] }
 }
 
 #[device(compact)]
