@@ -125,8 +125,8 @@ pub struct Args {
     #[arg(value_parser = ["0", "1", "2", "3", "s", "z", "g", "fast"], hide_possible_values = true)]
     pub optimisation: Option<String>,
 
-    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `vectors`, `unrolling`, `folding`, `checks`, `motion`,
-    /// `strength` or `registers`, with commas
+    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `vectors`, `unrolling`, `contexts`, `folding`, `dead`, `checks`,
+    /// `motion`, `strength` or `registers`, with commas
     #[arg(long, value_name = "LIST", global = true, allow_hyphen_values = true)]
     pub passes: Option<String>,
 

@@ -12,7 +12,9 @@
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
 //! vectors    loops over elements                -> loops over vectors, on request
+//! contexts   conditions in branches of the same -> literals, on request
 //! folding    operators on literals, rules       -> literals, operands, other operators, on request
+//! dead       values that nothing reads          -> nothing, on request
 //! checks     checks that counted loops imply    -> nothing, on request
 //! motion     values that do not change in loops -> variables before these loops, on request
 //! strength   products of counters              -> variables that each iteration adds to, on request
@@ -49,10 +51,13 @@ pub mod allocate;
 pub mod arrays;
 pub mod checks;
 mod classes;
+pub mod contexts;
 mod cuts;
+pub mod dead;
 pub mod effects;
 pub mod flatten;
 pub mod folding;
+mod foreign;
 pub mod frames;
 pub mod fusion;
 pub mod inlining;

@@ -37,6 +37,8 @@ use crate::object::Image;
 use crate::passes::allocate::allocate;
 use crate::passes::arrays::arrays;
 use crate::passes::checks::checks;
+use crate::passes::contexts::contexts;
+use crate::passes::dead::dead;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::folding::folding;
 use crate::passes::frames::frames;
@@ -220,7 +222,9 @@ passes! {
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites, &mut positions);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes, &mut positions);
         Vectors "vectors" if vectors: nodes: Nodes = vectors(backend, nodes, cpu, uses.unrolling, &mut positions);
+        Contexts "contexts" if contexts: nodes: Nodes = contexts(backend, nodes, &mut positions);
         Folding "folding" if folding: nodes: Nodes = folding(backend, nodes, &mut positions);
+        Dead "dead" if dead: nodes: Nodes = dead(backend, nodes, &mut positions);
         Checks "checks" if checks: nodes: Nodes = checks(backend, nodes, &mut positions);
         Motion "motion" if motion: nodes: Nodes = motion(backend, nodes, &mut positions);
         Strength "strength" if strength: nodes: Nodes = strength(backend, nodes, &mut positions);

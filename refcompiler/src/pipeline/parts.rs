@@ -52,8 +52,12 @@ pub struct Uses<'a> {
     pub fusion: bool,
     /// Calls, of which some are to be inlined.
     pub inlining: bool,
+    /// Branches, of which some are in branches of the same condition.
+    pub contexts: bool,
     /// Operators, of which some are to be folded.
     pub folding: bool,
+    /// Values, of which some are dead.
+    pub dead: bool,
     /// Arrays, whose checks are to be removed where a loop implies them.
     pub checks: bool,
     /// Loops, which values are to be moved out of.
@@ -75,11 +79,35 @@ pub struct Uses<'a> {
 impl Uses<'_> {
     /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations, target: Target) -> Self {
-        let Optimisations { inlining, fusion, vectors, unrolling, folding, checks, motion, strength, registers } =
-            optimisations;
+        let Optimisations {
+            inlining,
+            fusion,
+            vectors,
+            unrolling,
+            contexts,
+            folding,
+            dead,
+            checks,
+            motion,
+            strength,
+            registers,
+        } = optimisations;
         let (fusion, checks) = (fusion && self.loops, checks && self.arrays);
         let vectors = vectors && self.arrays && target == Target::X86_64;
-        Uses { fusion, inlining, vectors, unrolling, folding, checks, motion, strength, registers, ..self }
+        Uses {
+            fusion,
+            inlining,
+            vectors,
+            unrolling,
+            contexts,
+            folding,
+            dead,
+            checks,
+            motion,
+            strength,
+            registers,
+            ..self
+        }
     }
 }
 

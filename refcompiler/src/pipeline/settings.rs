@@ -67,8 +67,12 @@ optimisations! {
     vectors,
     /// Two vectors per iteration, in the pass [`vectors`](crate::passes::vectors).
     unrolling,
+    /// The pass [`contexts`](crate::passes::contexts).
+    contexts,
     /// The pass [`folding`](crate::passes::folding).
     folding,
+    /// The pass [`dead`](crate::passes::dead).
+    dead,
     /// The pass [`checks`](crate::passes::checks).
     checks,
     /// The pass [`motion`](crate::passes::motion).

@@ -782,7 +782,7 @@ fn options_before_run_apply_to_it() {
     fails(
         &folder.refc(&["--passes", "+fusion,+fission", "hello.par"]),
         2,
-        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, vectors, unrolling, folding, checks, motion, strength, registers",
+        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, vectors, unrolling, contexts, folding, dead, checks, motion, strength, registers",
     );
     for cpu in ["baseline", "native"] {
         let arguments = ["-O1", "--target", "x86-64", "--cpu", cpu, "--check-passes", "hello.par"];

@@ -29,6 +29,8 @@ enum Change {
     Child(usize),
     Operator(Kind, usize),
     Shift(u32),
+    /// Another literal, and the unknown operand of operand `k`.
+    Merge(usize, u32),
     Nothing,
 }
 
@@ -251,7 +253,13 @@ impl Round<'_> {
             }
             let fitting: Vec<_> = rules(kind).filter_map(|rule| fits(rule, below[0], below[1])).collect();
             let literal = fitting.iter().find(|made| matches!(made.1, Change::Literal(_)));
-            return literal.or(fitting.first()).copied().unwrap_or(stays);
+            let made = literal.or(fitting.first()).copied().unwrap_or(stays);
+            return match made.1 {
+                Change::Stays | Change::Shift(_) => {
+                    self.merged(kind, &children).map_or(made, |change| (Form::Pure, change))
+                }
+                _ => made,
+            };
         }
         let is_number = matches!(nodes.ty[i], Type::Int | Type::Float);
         match below[..] {
@@ -265,6 +273,61 @@ impl Round<'_> {
             }
             [Form::Known(operand)] => self.of_one(i, is_float, operand).map_or(stays, number),
             _ => stays,
+        }
+    }
+
+    /// Returns the known operand of an operator, and the index of the other one, which has no effect.
+    fn number(&self, children: &[usize]) -> Option<(u32, usize)> {
+        match [self.forms[children[0]].0, self.forms[children[1]].0] {
+            [Form::Pure | Form::Read(_), Form::Known(number)] => Some((number, 0)),
+            [Form::Known(number), Form::Pure | Form::Read(_)] => Some((number, 1)),
+            _ => None,
+        }
+    }
+
+    /// Returns the number that an operator adds to its other operand, or that it multiplies it with.
+    fn term(&self, i: usize, is_product: bool) -> Option<u32> {
+        let is_fit = if is_product {
+            self.nodes.kind[i] == Kind::Mul
+        } else {
+            matches!(self.nodes.kind[i], Kind::Add | Kind::Sub)
+        };
+        if !is_fit || self.type_of(i) != Type::Int {
+            return None;
+        }
+        let (number, unknown) = self.number(&self.children(i))?;
+        let number = match self.forms[i].1 {
+            Change::Stays => number,
+            Change::Shift(by) => 1 << by,
+            Change::Merge(_, number) => number,
+            _ => return None,
+        };
+        match self.nodes.kind[i] {
+            Kind::Sub if unknown == 1 => None,
+            Kind::Sub => Some(number.wrapping_neg()),
+            _ => Some(number),
+        }
+    }
+
+    /// Returns the change of an operator on ints whose operands are a number, and a sum or product with a number.
+    fn merged(&self, kind: Kind, children: &[usize]) -> Option<Change> {
+        let (number, unknown) = self.number(children)?;
+        let number = match kind {
+            Kind::Add => number.wrapping_add(self.term(children[unknown], false)?),
+            Kind::Sub => number.wrapping_sub(self.term(children[unknown], false)?),
+            Kind::Mul => number.wrapping_mul(self.term(children[unknown], true)?),
+            _ => return None,
+        };
+        Some(Change::Merge(unknown, number))
+    }
+
+    /// Returns the operand of a sum or product that is not a number.
+    fn unknown(&self, i: usize) -> usize {
+        let children = self.children(i);
+        let (_, unknown) = self.number(&children).expect("a number");
+        match self.forms[i].1 {
+            Change::Merge(..) => self.unknown(children[unknown]),
+            _ => children[unknown],
         }
     }
 
@@ -351,6 +414,19 @@ impl Round<'_> {
             Change::Operator(kind, k) => {
                 push(kind, nodes.ty[i], 0);
                 self.write(children[k], depth + 1, out, at);
+            }
+            Change::Merge(k, number) => {
+                push(nodes.kind[i], nodes.ty[i], nodes.data[i]);
+                for child in 0..2 {
+                    if child == k {
+                        self.write(self.unknown(children[k]), depth + 1, out, at);
+                    } else {
+                        out.depth.push(depth + 1);
+                        out.kind.push(Kind::Literal);
+                        out.ty.push(Type::Int);
+                        out.data.push(number);
+                    }
+                }
             }
             Change::Shift(by) => {
                 push(Kind::Shl, nodes.ty[i], 0);

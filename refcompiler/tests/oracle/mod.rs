@@ -5,6 +5,8 @@
 pub mod arrays;
 pub mod checks;
 pub mod compiler;
+pub mod contexts;
+pub mod dead;
 pub mod folded;
 pub mod fused;
 pub mod inlined;

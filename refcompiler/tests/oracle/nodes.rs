@@ -89,7 +89,7 @@ impl<B: Backend> Observer<B> for Around {
 }
 
 /// The passes that leave nodes, up to the passes that optimise programs of numbers.
-const NODES: [&str; 11] = [
+const NODES: [&str; 13] = [
     "upload",
     "inlining",
     "multiloops",
@@ -97,7 +97,9 @@ const NODES: [&str; 11] = [
     "loops",
     "structs",
     "arrays",
+    "contexts",
     "folding",
+    "dead",
     "checks",
     "motion",
     "strength",

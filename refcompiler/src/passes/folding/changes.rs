@@ -3,6 +3,7 @@
 //! ```text
 //! MUL (NAME x, LITERAL 8)             SHL (NAME x, LITERAL 3)                two edits
 //! SUB (LITERAL 0, NAME x)             NEGATE (NAME x)                        an edit, a cut of the literal
+//! MUL (MUL (NAME x, 5), LITERAL 7)    MUL (NAME x, LITERAL 35)               an edit, a cut around the other operand
 //! CHOOSE (TEST 1, THEN x, OTHERWISE)  ASCRIBE x                              an edit, a cut around the part
 //! ```
 
@@ -12,7 +13,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use super::forms::{Change, Form, change, type_of};
+use super::forms::{Change, Form, Is, change, type_of};
 use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::cuts::{Cut, Cuts, Edit, Edits, no_cut};
@@ -58,13 +59,37 @@ fn operator(e: usize, changed: &[u32], found: &[u32], forms: &[Form], nodes: &No
     }
 }
 
-/// Returns the edit of the right operand of a product that becomes a shift.
+/// Returns the edit of the operand of a shift or of a merged operator that is a number.
 #[device(map)]
-fn exponent(e: usize, changed: &[u32], found: &[u32], forms: &[Form], end: &[u32]) -> Edit {
+fn number(e: usize, changed: &[u32], found: &[u32], forms: &[Form], end: &[u32]) -> Edit {
     let r = changed[e] as usize;
-    let is_shift = change(forms[r]) == Change::Shift;
-    let right = end[found[r] as usize + 1];
-    Edit { node: if is_shift { right } else { NO_NODE }, kind: Kind::Literal, ty: Type::Int, data: forms[r].bits }
+    let change = change(forms[r]);
+    let left = found[r] + 1;
+    let operand = if forms[r].child == 0 { end[left as usize] } else { left };
+    let has_number = (change == Change::Shift) | (change == Change::Merge);
+    Edit { node: if has_number { operand } else { NO_NODE }, kind: Kind::Literal, ty: Type::Int, data: forms[r].bits }
+}
+
+/// Returns the row of a node in the walk.
+#[device]
+fn row_of(node: u32, found: &[u32]) -> usize {
+    let mut low = 0usize;
+    let mut high = found.len();
+    while low < high {
+        let middle = (low + high) / 2;
+        if found[middle] < node {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Returns the first node of an operand.
+#[device]
+fn operand_of(i: u32, child: u32, end: &[u32]) -> u32 {
+    if child == 0 { i + 1 } else { end[i as usize + 1] }
 }
 
 /// Returns the cut of an operator.
@@ -76,23 +101,40 @@ fn cut(e: usize, changed: &[u32], found: &[u32], forms: &[Form], end: &[u32]) ->
     let change = change(forms[r]);
     match change {
         Change::Shift => no_cut(),
+        Change::Merge => {
+            let inner = operand_of(i, forms[r].child, end);
+            let first = operand_of(inner, forms[row_of(inner, found)].child, end);
+            Cut { from: inner, first, last: end[first as usize], end: end[inner as usize], up: 1 }
+        }
         Change::Literal => Cut { from: i + 1, first: last, last, end: last, up: 0 },
         _ => {
-            let first = if forms[r].child == 0 { i + 1 } else { end[i as usize + 1] };
+            let first = operand_of(i, forms[r].child, end);
             let moves = (change == Change::Operand) as u32;
             Cut { from: i + 1 - moves, first, last: end[first as usize], end: last, up: moves }
         }
     }
 }
 
+/// Returns whether the change of an operator can let another rule apply, or let the operator above merge.
+#[device(compact)]
+fn opens(e: usize, changed: &[u32], forms: &[Form]) -> bool {
+    let form = forms[changed[e] as usize];
+    let is = Is::from_code(form.is as u8);
+    let has_number = (is == Is::Sum) | (is == Is::Difference) | (is == Is::Product) | (is == Is::Shifted);
+    let change = change(form);
+    (change == Change::Merge) | (has_number & (change == Change::Operand))
+}
+
 /// The changes of operators.
 pub struct Operators<B: Backend> {
     /// Their edits.
     pub edits: Edits<B>,
-    /// The edits of the exponents of new shifts, which come after all others.
-    pub exponents: Edits<B>,
+    /// The edits of the numbers that are operands of changed operators, which come after all others.
+    pub numbers: Edits<B>,
     /// The cuts.
     pub cuts: Cuts<B>,
+    /// `true` if another round can change more.
+    pub is_open: bool,
 }
 
 /// Returns the changes of operators. `found` are the nodes of the forms.
@@ -106,8 +148,9 @@ pub fn of_operators<B: Backend>(
     let changed = backend.compact(is_changed::of(forms))?;
     Ok(Operators {
         edits: backend.map(operator::of(&changed, found, forms, nodes))?,
-        exponents: backend.map(exponent::of(&changed, found, forms, end))?,
+        numbers: backend.map(number::of(&changed, found, forms, end))?,
         cuts: backend.map(cut::of(&changed, found, forms, end))?,
+        is_open: !backend.compact(opens::of(&changed, forms))?.is_empty(),
     })
 }
 

@@ -50,6 +50,14 @@ pub enum Is {
     Read,
     /// It is a known number.
     Known,
+    /// It is the sum of an operand without effects and the known number `bits`.
+    Sum,
+    /// It is the difference of an operand without effects and the known number `bits`.
+    Difference,
+    /// It is the product of an operand without effects and the known number `bits`.
+    Product,
+    /// It is the product of an operand without effects and 2 to the power of `bits`.
+    Shifted,
 }
 
 /// The change of a node.
@@ -67,6 +75,8 @@ pub enum Change {
     Complement,
     /// A shift instead of a product.
     Shift,
+    /// Another number and the other operand of an operand, instead of a number and this operand.
+    Merge,
     /// A part instead of a branch or loop, or nothing, because the condition is known.
     Decided,
     /// None, but the variable that it declares is constant from now on.
@@ -78,11 +88,11 @@ pub enum Change {
 pub struct Form {
     /// The code of an [`Is`].
     pub is: u32,
-    /// The bits of a known number or condition, the variable of a read, or the exponent of a shift.
+    /// The bits of a known number or condition, the variable of a read, the exponent of a shift, or the number that an operand becomes.
     pub bits: u32,
     /// The code of a [`Change`].
     pub change: u32,
-    /// The index of the operand that stays.
+    /// The index of the operand that stays, or that is not the known number.
     pub child: u32,
 }
 
@@ -243,6 +253,65 @@ fn by_rule(kind: Kind, a: Form, b: Form, otherwise: Form) -> Form {
     form
 }
 
+/// Returns whether a form is a sum, difference or product with a number in the node itself, which the operator above can merge.
+#[device]
+fn is_open(form: Form) -> bool {
+    let change = change(form);
+    (change == Change::Stays) | (change == Change::Shift) | (change == Change::Merge)
+}
+
+/// Returns the form of a product of a number and a form, which is operand `child`. `by` is the form by rules.
+#[device]
+fn product(literal: u32, x: Form, child: u32, by: Form) -> Form {
+    let is_product = x.is == Is::Product.code() as u32;
+    let is_shifted = x.is == Is::Shifted.code() as u32;
+    if is_open(x) & (is_product | is_shifted) {
+        let factor = if is_shifted { 1u32.wrapping_shl(x.bits) } else { x.bits };
+        return form_of(Is::Product, literal.wrapping_mul(factor), Change::Merge, child);
+    }
+    if change(by) == Change::Shift {
+        return form_of(Is::Shifted, by.bits, Change::Shift, child);
+    }
+    form_of(Is::Product, literal, Change::Stays, child)
+}
+
+/// Returns the form of a sum or difference of a number and a form, which is operand `child`.
+#[device]
+fn sum(kind: Kind, literal: u32, x: Form, child: u32) -> Form {
+    let is_sum = kind == Kind::Add;
+    // A number minus an operand is none of these.
+    let is = if is_sum {
+        Is::Sum
+    } else if child == 0 {
+        Is::Difference
+    } else {
+        Is::Pure
+    };
+    let is_difference = x.is == Is::Difference.code() as u32;
+    if is_open(x) & (is_difference | (x.is == Is::Sum.code() as u32)) {
+        let addend = if is_difference { x.bits.wrapping_neg() } else { x.bits };
+        let merged = if is_sum { literal.wrapping_add(addend) } else { literal.wrapping_sub(addend) };
+        return form_of(is, merged, Change::Merge, child);
+    }
+    form_of(is, literal, Change::Stays, child)
+}
+
+/// Returns the form of an operator on ints with one known operand, given its form by rules.
+#[device]
+fn with_number(kind: Kind, a: Form, b: Form, by: Form) -> Form {
+    let is_ruled = (change(by) != Change::Stays) & (change(by) != Change::Shift);
+    let child = is_known(a) as u32;
+    let x = if child == 1 { b } else { a };
+    let literal = if child == 1 { a.bits } else { b.bits };
+    if is_ruled || !(is_known(a) | is_known(b)) || !is_pure(x) {
+        return by;
+    }
+    if kind == Kind::Mul {
+        return product(literal, x, child, by);
+    }
+    if (kind == Kind::Add) | (kind == Kind::Sub) { sum(kind, literal, x, child) } else { by }
+}
+
 /// Returns the form of an operator with two operands.
 #[device]
 fn binary(kind: Kind, ty: Type, a: Form, b: Form) -> Form {
@@ -255,7 +324,7 @@ fn binary(kind: Kind, ty: Type, a: Form, b: Form) -> Form {
     if ty == Type::Float || !(is_known(a) | is_known(b) | are_same(a, b)) {
         return stays;
     }
-    by_rule(kind, a, b, stays)
+    with_number(kind, a, b, by_rule(kind, a, b, stays))
 }
 
 /// Returns the form of an operator with one operand.

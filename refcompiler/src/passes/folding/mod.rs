@@ -15,13 +15,14 @@
 //! | a read, in the same function, of a variable that is written once, by a declaration with a literal that is in the instructions of all targets | the literal. Operators know others too |
 //! | an operator that a [rule](rules) fits | the operand, a literal, or another operator |
 //! | a number with its own type, `x : int` | the number |
+//! | `x * 5 * 7`, `2 - (x + 1)`, and other products or sums of two literals and an operand without an effect | one with one literal |
 //! | a check of a literal index with a literal extent, if it holds | the index |
 //! | `if` and `if[..]` with a literal as condition | the part |
 //! | `while` with a literal 0, `for` with a literal below 1 | nothing |
 //!
 //! A node disappears, or stays in its row with another kind. So the new tree is the old one with cuts (`passes/cuts.rs`).
 //!
-//! A decided condition can remove the last write of a variable, and the part of a conditional expression is known only in the new tree.
+//! A sum or product with one literal can fit a rule in the new tree. A decided condition can remove the last write of a variable, and the part of a conditional expression is known only in the new tree.
 //! Then there is another round, at most [`ROUNDS`]. If nothing is left to do in a function, further rounds do not change it. So a function
 //! has the same code in each part of a program.
 //!
@@ -84,12 +85,12 @@ fn round<B: Backend>(backend: &B, mut nodes: Nodes<B>, positions: &mut Positions
 
     let reads = constant_reads(backend, &nodes, &variables)?;
     let reads = of_reads(backend, &nodes, &reads)?;
-    let Operators { edits, exponents, cuts } = of_operators(backend, &nodes, &end, &walk.found, &values)?;
+    let Operators { edits, numbers, cuts, is_open: opens } = of_operators(backend, &nodes, &end, &walk.found, &values)?;
     let branches = of_branches(backend, &nodes, &end, &walk.found, &values)?;
     drop((walk, values, end));
     write(backend, &mut nodes, &reads)?;
     write(backend, &mut nodes, &edits)?;
-    write(backend, &mut nodes, &exponents)?;
+    write(backend, &mut nodes, &numbers)?;
     let (cuts, has_choice) = match branches {
         None => (cuts, false),
         Some(Branches { edits, cuts: around, has_choice }) => {
@@ -102,7 +103,7 @@ fn round<B: Backend>(backend: &B, mut nodes: Nodes<B>, positions: &mut Positions
     }
     let (after, index) = without(backend, &nodes, &cuts, positions)?;
     let frees = becomes_constant(backend, &nodes, &variables, &index)?;
-    Ok((after, is_open || has_choice || frees))
+    Ok((after, is_open || opens || has_choice || frees))
 }
 
 /// Folds literals, and applies the rules of algebra.

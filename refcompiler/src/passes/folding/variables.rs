@@ -8,14 +8,13 @@
 //!
 //! A nested function can be called before a variable of the function around is declared. So a read in it counts as a write.
 
-use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::forms::{Change, Form, Walk, change, is_cheap, type_of};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::foreign::levels;
 
 /// The state of a variable: this and [`WRITE`] for each write after the declaration.
 pub const UNWRITTEN: u32 = 0;
@@ -43,36 +42,16 @@ fn is_write(i: NodeId, nodes: &Nodes) -> bool {
     (nodes.kind[i] == Kind::Assign) | (nodes.kind[i] == Kind::Address)
 }
 
-/// Returns whether a node is a nested function.
-#[device(compact)]
-fn is_nested(i: NodeId, nodes: &Nodes) -> bool {
-    (nodes.kind[i] == Kind::Function) & (nodes.depth[i] > 0)
-}
-
-/// Returns a node where the number of nested functions changes, and the change. Edge `e` is one of two edges of a function.
-#[device(accumulate)]
-fn edge(e: u32, nested: &[u32], end: &[u32]) -> (u32, u32) {
-    let function = nested[e as usize / 2];
-    if e & 1 == 0 { (function, 1) } else { (end[function as usize], u32::MAX) }
-}
-
 /// Returns whether a node reads a variable of another function.
 #[device(compact)]
 fn is_foreign(i: NodeId, nodes: &Nodes, level: &[u32]) -> bool {
     nodes.kind[i] == Kind::Name && level[i.index()] != level[nodes.data[i] as usize]
 }
 
-/// Returns the reads of variables of other functions. The function of a variable is around its reads.
-fn foreign_reads<B: Backend>(backend: &B, nodes: &Nodes<B>, end: &B::Vec<u32>) -> Result<B::Vec<u32>> {
-    let n = nodes.len();
-    let nested = backend.compact(is_nested::of(nodes).rows(n))?;
-    if nested.is_empty() {
-        return Ok(nested);
-    }
-    let mut edges = backend.filled(n, 0u32)?;
-    backend.accumulate(&mut edges, edge::of(&nested, end).rows(2 * nested.len()))?;
-    let (level, _) = backend.scan_later(ScanKind::Inclusive, &edges, Sum)?;
-    backend.compact(is_foreign::of(nodes, &level).rows(n))
+/// Returns the reads of variables of other functions, if there are nested functions.
+fn foreign_reads<B: Backend>(backend: &B, nodes: &Nodes<B>, end: &B::Vec<u32>) -> Result<Option<B::Vec<u32>>> {
+    let level = levels(backend, nodes, end)?;
+    level.map(|level| backend.compact(is_foreign::of(nodes, &level).rows(nodes.len()))).transpose()
 }
 
 /// Returns the variable of a write, and the addition to its state.
@@ -102,7 +81,7 @@ pub fn variables<B: Backend>(backend: &B, nodes: &Nodes<B>, end: &B::Vec<u32>) -
     let n = nodes.len();
     let own = backend.compact(is_write::of(nodes).rows(n))?;
     let foreign = foreign_reads(backend, nodes, end)?;
-    let writes = if foreign.is_empty() { own } else { backend.concat(&[&own, &foreign])? };
+    let writes = if let Some(foreign) = foreign { backend.concat(&[&own, &foreign])? } else { own };
     let with_literal = backend.compact(has_literal::of(nodes).rows(n))?;
     let mut state = backend.filled(n, UNWRITTEN)?;
     backend.accumulate(&mut state, written::of(&writes, nodes).rows(writes.len()))?;

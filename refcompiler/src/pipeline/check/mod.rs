@@ -57,9 +57,12 @@ impl<B: Backend> Observer<B> for Checker {
             After::Fusion(_) => multiloops(&self.columns, "fusion"),
             After::Loops(_) => looped(&self.columns),
             After::Structs(_) => split(&self.columns),
-            After::Arrays(_) | After::Folding(_) | After::Checks(_) | After::Motion(_) => {
-                lowered(&self.columns, after.pass())
-            }
+            After::Arrays(_)
+            | After::Contexts(_)
+            | After::Folding(_)
+            | After::Dead(_)
+            | After::Checks(_)
+            | After::Motion(_) => lowered(&self.columns, after.pass()),
             After::Vectors(_) => lowered(&self.columns, "vectors").and_then(|()| vectors(&self.columns)),
             After::Lift(lifted) => {
                 self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
