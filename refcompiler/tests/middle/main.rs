@@ -8,6 +8,8 @@ mod toolchain;
 mod array_programs;
 mod arrays;
 mod checks;
+mod contexts;
+mod dead;
 mod folding;
 mod fusion;
 mod inlining;

@@ -10,6 +10,7 @@ use super::device::Device;
 use super::library;
 use super::loader::image;
 use super::module::{Function, Module};
+use super::pinned::PinnedBuffer;
 use super::staging::Staging;
 use super::stream::Stream;
 use crate::machine::{Machine, Result, Unit};
@@ -18,6 +19,8 @@ use crate::machine::{Machine, Result, Unit};
 const BLOCK_THREADS: u32 = 256;
 /// The address of an allocation of 0 bytes.
 const NO_BYTES: u64 = 256;
+/// The most bytes that are downloaded through page-locked memory. On an H100, values reach the host 2.5 us earlier so.
+const FEW_BYTES: usize = 1 << 16;
 
 /// A GPU with one stream. Several threads may use it at once; the work of each thread is done in order.
 pub struct Driver {
@@ -26,6 +29,8 @@ pub struct Driver {
     cache: Cache,
     /// Created at the first upload; `Err` if the system has no page-locked memory.
     staging: Mutex<Option<std::result::Result<Staging, ()>>>,
+    /// Page-locked memory for short downloads, created at the first one.
+    few: Mutex<Option<std::result::Result<PinnedBuffer, ()>>>,
     /// The loaded units by their keys. Each has a lock of its own, so that threads load different units at the same time.
     units: Mutex<HashMap<u128, Arc<Mutex<Option<Loaded>>>>>,
 }
@@ -51,6 +56,7 @@ impl Driver {
             device: stream.device(),
             cache,
             staging: Mutex::new(None),
+            few: Mutex::new(None),
             units: Mutex::new(HashMap::new()),
         }
     }
@@ -63,6 +69,20 @@ impl Driver {
     /// Returns its stream.
     pub fn stream(&self) -> &Stream {
         &self.stream
+    }
+
+    /// Copies to the host and waits for the copy.
+    ///
+    /// # Safety
+    /// There are as many bytes at the address.
+    unsafe fn copy_to_host(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
+        if !bytes.is_empty() {
+            self.stream.context().call("copying to the host", |cuda| {
+                // SAFETY: the caller guarantees the address; the slice is borrowed until the wait below.
+                unsafe { cuda.copy_to_host(bytes.as_mut_ptr().cast(), from, bytes.len(), self.stream.as_raw()) }
+            })?;
+        }
+        self.stream.synchronize()
     }
 
     /// Loads PTX that a crate embeds, else code from the cache, else compiles.
@@ -116,13 +136,18 @@ impl Machine for Driver {
     }
 
     unsafe fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
-        if !bytes.is_empty() {
-            self.stream.context().call("copying to the host", |cuda| {
-                // SAFETY: there are as many bytes at the address; the slice is borrowed until the wait below.
-                unsafe { cuda.copy_to_host(bytes.as_mut_ptr().cast(), from, bytes.len(), self.stream.as_raw()) }
-            })?;
+        if bytes.len() <= FEW_BYTES {
+            let mut few = locked(&self.few);
+            let few = few.get_or_insert_with(|| PinnedBuffer::new(&self.device, FEW_BYTES).map_err(|_| ()));
+            if let Ok(few) = few {
+                // SAFETY: there are as many bytes at the address, as `Machine` requires.
+                unsafe { self.copy_to_host(from, &mut few[..bytes.len()]) }?;
+                bytes.copy_from_slice(&few[..bytes.len()]);
+                return Ok(());
+            }
         }
-        self.stream.synchronize()
+        // SAFETY: as above.
+        unsafe { self.copy_to_host(from, bytes) }
     }
 
     unsafe fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {

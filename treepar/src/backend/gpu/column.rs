@@ -6,13 +6,14 @@
 )]
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use treepar_kernels::machine::Machine;
 
 use super::kept::{Block, Kept};
 use super::launch::Part;
 use super::mail::GpuValue;
-use super::{Column, Gpu, Later, Shared};
+use super::{Column, Gpu, Later, Shared, zeros};
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -29,10 +30,17 @@ pub struct GpuVec<T: Element, M: Machine> {
     address: u64,
     length: Length<M>,
     bytes: usize,
-    /// The bytes that were allocated.
-    allocated: usize,
+    memory: Memory,
     gpu: Gpu<M>,
     element: PhantomData<T>,
+}
+
+/// The memory of a column.
+enum Memory {
+    /// So many bytes that were allocated for it.
+    Own(usize),
+    /// A part of a chunk.
+    Part(Arc<Block>),
 }
 
 impl<T: Element, M: Machine> GpuVec<T, M> {
@@ -44,7 +52,22 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         // A column without rows has no memory, and an address that no kernel uses.
         let Block { address, bytes: allocated } =
             if bytes == 0 { Block { address: 0, bytes } } else { gpu.allocate_block(bytes)? };
-        Ok(GpuVec { address, length: Length::Known(n), bytes, allocated, gpu: gpu.clone(), element: PhantomData })
+        let (length, memory) = (Length::Known(n), Memory::Own(allocated));
+        Ok(GpuVec { address, length, bytes, memory, gpu: gpu.clone(), element: PhantomData })
+    }
+
+    /// A column of `n` rows whose bytes are 0.
+    pub(super) fn zeros(gpu: &Gpu<M>, n: usize) -> Result<GpuVec<T, M>> {
+        const { crate::device::check_element::<T>() };
+        let bytes = n.saturating_mul(size_of::<T>());
+        gpu.alive()?;
+        let Some(zeros::Part { address, chunk }) = gpu.zero_part(bytes)? else {
+            let column = GpuVec::new(gpu, n)?;
+            column.set(bytes, 0)?;
+            return Ok(column);
+        };
+        let (length, memory) = (Length::Known(n), Memory::Part(chunk));
+        Ok(GpuVec { address, length, bytes, memory, gpu: gpu.clone(), element: PhantomData })
     }
 
     /// Where the first row is.
@@ -143,7 +166,15 @@ impl<M: Machine> Gpu<M> {
         Ok(Block { address, bytes })
     }
 
-    /// Returns memory of `bytes` zero bytes. It is freed with the machine.
+    /// Keeps memory for later columns, or frees it. Nobody but earlier work uses it.
+    pub(super) fn give_back(&self, block: Block) {
+        if block.bytes > 0 && !self.0.kept.keep(block) {
+            // SAFETY: `allocate_block` got it from this machine, and its only owner gives it back.
+            unsafe { self.machine().free(block.address, block.bytes) };
+        }
+    }
+
+    /// Returns memory of `bytes` zero bytes.
     pub(super) fn allocate_zeros(&self, bytes: usize) -> Result<Block> {
         let block = self.allocate_block(bytes)?;
         self.set_zero(block)?;
@@ -172,6 +203,9 @@ impl<M: Machine> Gpu<M> {
     /// compute-sanitizer, finds all accesses outside a column.
     pub fn keep_memory(&self, bytes: u64) {
         self.0.kept.limit(bytes);
+        if let Some(chunk) = self.0.zeros.take_block() {
+            self.give_back(chunk);
+        }
         free_kept(self.machine(), &self.0.kept);
     }
 }
@@ -179,7 +213,7 @@ impl<M: Machine> Gpu<M> {
 impl<M: Machine> Drop for Shared<M> {
     fn drop(&mut self) {
         free_kept(&self.machine, &self.kept);
-        if let Some(Block { address, bytes }) = self.mail.take_block() {
+        for Block { address, bytes } in [self.mail.take_block(), self.zeros.take_block()].into_iter().flatten() {
             // SAFETY: it was allocated on this machine, and no handle is left that could use it.
             unsafe { self.machine.free(address, bytes) };
         }
@@ -219,10 +253,12 @@ impl<T: Element, M: Machine> Column for GpuVec<T, M> {
 
 impl<T: Element, M: Machine> Drop for GpuVec<T, M> {
     fn drop(&mut self) {
-        let block = Block { address: self.address, bytes: self.allocated };
-        if block.bytes > 0 && !self.gpu.0.kept.keep(block) {
-            // SAFETY: `new` got it from this machine, and nobody uses a column that is dropped.
-            unsafe { self.gpu.machine().free(block.address, block.bytes) };
+        let block = match std::mem::replace(&mut self.memory, Memory::Own(0)) {
+            Memory::Own(bytes) => Some(Block { address: self.address, bytes }),
+            Memory::Part(chunk) => Arc::into_inner(chunk),
+        };
+        if let Some(block) = block {
+            self.gpu.give_back(block);
         }
     }
 }

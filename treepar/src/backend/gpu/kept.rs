@@ -55,6 +55,11 @@ impl Kept {
         self.idle().most = most;
     }
 
+    /// Returns whether memory is kept.
+    pub fn is_on(&self) -> bool {
+        self.idle().most > 0
+    }
+
     /// Returns the size to allocate for a column of `bytes` bytes, and memory of that size if there is any.
     pub fn take(&self, bytes: usize) -> (usize, Option<u64>) {
         let mut idle = self.idle();

@@ -29,6 +29,7 @@ mod scan;
 mod smaller;
 mod sort;
 mod walk;
+mod zeros;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -47,6 +48,7 @@ use crate::{Error, Result};
 use kept::{Block, Kept};
 use launch::{Arguments, Stage};
 use mail::{GpuValue, Mail};
+use zeros::Zeros;
 
 pub use column::GpuVec;
 
@@ -90,6 +92,7 @@ struct Shared<M: Machine> {
     tally: Tally,
     waits: AtomicBool,
     kept: Kept,
+    zeros: Zeros,
     mail: Mail,
     /// The error of a call that could not return it.
     failure: OnceLock<Error>,
@@ -172,6 +175,7 @@ impl<M: Machine> Gpu<M> {
             tally: Tally::default(),
             waits: AtomicBool::new(false),
             kept: Kept::new(0),
+            zeros: Zeros::default(),
             mail: Mail::default(),
             failure: OnceLock::new(),
         }))
@@ -203,9 +207,7 @@ impl<M: Machine> Gpu<M> {
 
     /// Returns a column of zero bytes.
     fn zeros<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
-        let column = self.column(n)?;
-        column.set(n * size_of::<T>(), 0)?;
-        Ok(column)
+        GpuVec::zeros(self, n)
     }
 
     /// Returns the error of an earlier call that could not return it.

@@ -1,11 +1,9 @@
 //! Dead code: the tree after the pass, the meaning of programs, and the instructions that are saved.
 
-mod oracle;
-mod toolchain;
-
-use oracle::dead::without_dead;
-use oracle::interpreter::{Outcome, interpret};
-use oracle::nodes::{around, assert_same};
+use crate::oracle::dead::without_dead;
+use crate::oracle::interpreter::{Outcome, interpret};
+use crate::oracle::nodes::{around, assert_same, host};
+use crate::toolchain::{self, Draw, parsed};
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::{HostNodes, Nodes};
 use refcompiler::ir::positions::Positions;
@@ -18,7 +16,6 @@ use refcompiler::target::Target;
 use refcompiler_programs::{
     array_program, composite_program, larger_program, program, program_with_builtins, typed_program, whole_program,
 };
-use toolchain::{Draw, parsed};
 use treepar::Cpu;
 
 /// Only this pass.
@@ -136,7 +133,7 @@ fn values_that_nothing_reads_disappear() {
     for &(body, expected) in FORMS {
         let (_, after) = checked(body, &parsed(&function(body)), Optimisations::default());
         let tree = parsed(&function(expected));
-        let expected_nodes = oracle::nodes::host(&tree);
+        let expected_nodes = host(&tree);
         assert_same(body, &own(&after, 1), &own(&expected_nodes, 1));
         let ends = !body.contains("while x { }") && !body.contains("while g[x]");
         if ends {

@@ -1,11 +1,9 @@
 //! Contexts: the tree after the pass, and the meaning of programs.
 
-mod oracle;
-mod toolchain;
-
-use oracle::contexts::with_known;
-use oracle::interpreter::{Outcome, interpret};
-use oracle::nodes::{around, assert_same, host};
+use crate::oracle::contexts::with_known;
+use crate::oracle::interpreter::{Outcome, interpret};
+use crate::oracle::nodes::{around, assert_same, host};
+use crate::toolchain::{self, Draw, parsed};
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::{HostNodes, Nodes};
 use refcompiler::ir::positions::Positions;
@@ -16,7 +14,6 @@ use refcompiler::pipeline::{Output, compile_in_parts};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
 use refcompiler_programs::{array_program, composite_program, larger_program, program, typed_program, whole_program};
-use toolchain::{Draw, parsed};
 use treepar::Cpu;
 
 /// Only this pass.
