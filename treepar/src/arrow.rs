@@ -18,7 +18,8 @@
 //! Only the [`Cpu`] has columns in the host's memory. For a GPU, upload `array.values()`.
 
 use arrow_array::types::{
-    ArrowPrimitiveType, ByteArrayType, Float32Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, ByteArrayType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, BinaryArray, GenericByteArray, PrimitiveArray};
 use arrow_buffer::{ArrowNativeType, OffsetBuffer, ScalarBuffer};
@@ -38,7 +39,9 @@ macro_rules! arrow_elements {
     ($($ty:ty: $arrow:ty),*) => { $(impl ArrowElement for $ty { type Arrow = $arrow; })* };
 }
 arrow_elements! {
-    u8: UInt8Type, u16: UInt16Type, u32: UInt32Type, u64: UInt64Type, i32: Int32Type, i64: Int64Type, f32: Float32Type
+    u8: UInt8Type, u16: UInt16Type, u32: UInt32Type, u64: UInt64Type,
+    i8: Int8Type, i16: Int16Type, i32: Int32Type, i64: Int64Type,
+    f32: Float32Type, f64: Float64Type
 }
 
 /// Returns the column of an array of numbers, dates or times. It reads the array's memory, which it copies only if something is written

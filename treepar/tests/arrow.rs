@@ -1,6 +1,6 @@
 //! Columns that share memory with Arrow arrays.
 
-use arrow_array::{BinaryArray, Float32Array, StringArray, UInt32Array, UInt64Array};
+use arrow_array::{BinaryArray, Float32Array, Float64Array, Int16Array, StringArray, UInt32Array, UInt64Array};
 use treepar::{Backend, Cpu, Error, arrow, depth::Depths, text::Strings};
 
 /// A column that is written to leaves the array as it was.
@@ -28,6 +28,10 @@ fn arrays_of_all_lengths_come_back() {
         }
         let floats = Float32Array::from_iter_values((0..n).map(|i| i as f32 / 3.0));
         assert_eq!(arrow::array(cpu.upload(floats.values()).unwrap()), floats);
+        let doubles = Float64Array::from_iter_values((0..n).map(|i| i as f64 / 3.0));
+        assert_eq!(arrow::array(arrow::column(&cpu, &doubles).unwrap()), doubles);
+        let shorts = Int16Array::from_iter_values((0..n as i16).map(|i| i - 30));
+        assert_eq!(arrow::array(arrow::column(&cpu, &shorts).unwrap()), shorts);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::gpu_check::record::{Part, PartName};
 use crate::gpu_check::run::Run;
 use crate::gpu_check::subject::Subject;
 use crate::gpu_check::{laws, passes, primitives, programs};
+use crate::kernel_counts::Model;
 
 /// The error that the device no longer answers.
 pub struct Lost;
@@ -76,6 +77,11 @@ pub fn run<B: Subject>(run: &Run, subject: &B, reference: &Cpu) {
 }
 
 impl<B: Subject> Check<'_, B> {
+    /// Returns the model of the device's time.
+    pub fn model(&self) -> &'static Model {
+        Model::of(&self.subject.device().name)
+    }
+
     /// Returns the seconds left for this part.
     pub fn seconds_left(&self) -> f64 {
         self.deadline.saturating_duration_since(Instant::now()).as_secs_f64()

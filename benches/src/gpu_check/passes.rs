@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use refcompiler::frontend::analysis::Found;
+use refcompiler::frontend::sequential::Sources;
 use refcompiler::ir::tree::Tree;
-use refcompiler::pipeline::{Output, Timing};
+use refcompiler::pipeline::{Compiled, Output, Timing, compile_program};
+use treepar::Backend;
 
 use crate::failure::Failure;
 use crate::gpu_check::front_end;
-use crate::gpu_check::parts::{Check, Lost};
+use crate::gpu_check::parts::{Check, Lost, caught};
 use crate::gpu_check::programs::{compared, run, tree};
 use crate::gpu_check::record::{Compilation, PassRow};
 use crate::gpu_check::run::Extent;
@@ -92,7 +95,7 @@ fn compilation<B: Subject>(
         subject.wait_when_counting(true);
         let compiled = run(subject, tree, Output::Object);
         subject.wait_when_counting(false);
-        keep_best(&mut passes, &compiled?.timings, source.len());
+        keep_best(&mut passes, &compiled?.timings, |pass| predicted_pass_seconds(check.model(), pass, source.len()));
     }
     let cpu_seconds = times(check, REFERENCE_RUNS, || run(reference, tree, Output::Object).map(drop))?;
     let sources = front_end::sources(source)?;
@@ -102,18 +105,34 @@ fn compilation<B: Subject>(
         Ok(subject.synchronize()?)
     })?;
     let cpu_front_end_seconds = times(check, REFERENCE_RUNS, || front_end::run(reference, &sources).map(drop))?;
+    // First runs bring memory, and are compared.
+    if from_source(subject, &sources)?.image.words != from_source(reference, &sources)?.image.words {
+        return Err(Failure::Other("the words of the source differ".into()));
+    }
+    let whole_seconds = times(check, RUNS, || from_source(subject, &sources).map(drop))?;
+    let cpu_whole_seconds = times(check, REFERENCE_RUNS, || from_source(reference, &sources).map(drop))?;
     Ok(Compilation {
         source_bytes: source.len(),
         nodes: tree.len(),
         words,
         parse_seconds,
         front_end_seconds,
-        predicted_front_end_seconds: predicted_pass_seconds(FRONT_END, source.len()),
+        predicted_front_end_seconds: predicted_pass_seconds(check.model(), FRONT_END, source.len()),
         cpu_front_end_seconds,
+        whole_seconds,
+        cpu_whole_seconds,
         seconds,
         cpu_seconds,
         passes,
     })
+}
+
+/// Compiles a source on one backend, whose tree stays there.
+fn from_source<B: Backend>(backend: &B, sources: &Sources) -> Result<Compiled, Failure> {
+    match front_end::run(backend, sources)? {
+        Found::Valid(program) => caught(|| Ok(compile_program(backend, program, Output::Object, &mut ())?)),
+        Found::Unknown { .. } => Err(Failure::Other("the front end: the program is refused".into())),
+    }
 }
 
 /// Seconds of each of some runs, at least one.
@@ -137,8 +156,8 @@ fn is_long<B: Subject>(check: &Check<B>, seconds: f64) -> bool {
     seconds * 50.0 > check.seconds_left() || check.run.extent() == Extent::Rehearsal
 }
 
-/// Keeps the best time of each pass.
-fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing], source_bytes: usize) {
+/// Keeps the best time of each pass, beside the predicted one.
+fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing], predicted: impl Fn(&str) -> Option<f64>) {
     for (k, timing) in timings.iter().enumerate() {
         let seconds = timing.time.as_secs_f64();
         match passes.get_mut(k) {
@@ -146,7 +165,7 @@ fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing], source_bytes: usize)
             None => passes.push(PassRow {
                 pass: timing.pass.into(),
                 seconds,
-                predicted_seconds: predicted_pass_seconds(timing.pass, source_bytes),
+                predicted_seconds: predicted(timing.pass),
                 templates: timing.work.templates,
                 bytes: timing.work.bytes,
             }),
@@ -167,8 +186,8 @@ mod tests {
         let timing =
             |pass, ms| Timing { pass, time: Duration::from_millis(ms), work: Counters { templates: 1, bytes: 8 } };
         let mut passes = Vec::new();
-        keep_best(&mut passes, &[timing("a", 3), timing("b", 5)], 1000);
-        keep_best(&mut passes, &[timing("a", 4), timing("b", 1)], 1000);
+        keep_best(&mut passes, &[timing("a", 3), timing("b", 5)], |_| None);
+        keep_best(&mut passes, &[timing("a", 4), timing("b", 1)], |_| None);
         let found: Vec<(&str, f64)> = passes.iter().map(|row| (row.pass.as_str(), row.seconds)).collect();
         assert_eq!(found, [("a", 0.003), ("b", 0.001)]);
     }

@@ -123,7 +123,7 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
             Ok(PrimitiveRow {
                 operation: wanted.name.into(),
                 rows: n,
-                predicted_seconds: predicted_seconds(wanted.name, &shape, n),
+                predicted_seconds: predicted_seconds(check.model(), wanted.name, &shape, n),
                 shape,
                 bytes,
                 moved_bytes,

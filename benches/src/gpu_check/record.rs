@@ -149,7 +149,11 @@ pub struct Compilation {
     pub predicted_front_end_seconds: Option<f64>,
     /// The same on the reference.
     pub cpu_front_end_seconds: Vec<f64>,
-    /// Seconds from tree to words, of each run.
+    /// Seconds from source to words, of each run. The tree stays on the backend.
+    pub whole_seconds: Vec<f64>,
+    /// The same on the reference.
+    pub cpu_whole_seconds: Vec<f64>,
+    /// Seconds from a tree on the host to words, of each run.
     pub seconds: Vec<f64>,
     /// Seconds from tree to words on the reference, of each run.
     pub cpu_seconds: Vec<f64>,
@@ -300,6 +304,8 @@ pub fn example() -> Record {
             front_end_seconds: vec![0.5],
             predicted_front_end_seconds: Some(0.125),
             cpu_front_end_seconds: vec![0.25],
+            whole_seconds: vec![0.625],
+            cpu_whole_seconds: vec![1.25],
             seconds: vec![0.25],
             cpu_seconds: vec![0.5],
             passes: vec![PassRow {

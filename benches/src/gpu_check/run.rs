@@ -15,7 +15,7 @@ use crate::gpu_check::record::{FailedCheck, Part, PartName, Record};
 use crate::gpu_check::report;
 use crate::gpu_check::subject::Subject;
 use crate::host::{Host, is_stand_in, now};
-use crate::kernel_counts::H200_NAME;
+use crate::kernel_counts::Model;
 use crate::record::write_whole;
 
 /// The extent of a check: its cases, and the sizes of its inputs.
@@ -97,8 +97,8 @@ impl Run {
             host,
             backend: backend.into(),
             stand_in: is_stand_in(&device.name),
+            model: Model::of(&device.name).name.into(),
             device,
-            model: H200_NAME.into(),
             quick: options.extent == Extent::Quick,
             rehearsal: options.extent == Extent::Rehearsal,
             limit_seconds: options.limit_seconds,

@@ -21,7 +21,7 @@ use treepar_stand_in::{Settings, add_device, symbol, take_counts};
 use crate::operations::data::{Data, Shape};
 use crate::operations::distinct;
 pub use compilation::{Compilation, Parts, compilation};
-pub use model::{H200, H200_NAME, Model, Prediction, Work};
+pub use model::{H200, Model, Prediction, Work};
 pub use passes::{FRONT_END, Passes, count_passes, predicted_pass_seconds};
 pub use recorded::{OPERATIONS, predicted_seconds};
 pub use rows::{Row, compare, csv, read, table};

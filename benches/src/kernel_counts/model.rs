@@ -1,15 +1,15 @@
 //! A model of time: counts and the rates of a GPU give the least time of kernels.
 //!
-//! No device has confirmed it yet. Of its rates, NVIDIA publishes the numbers of multiprocessors, schedulers and banks. The
-//! others are assumptions:
+//! NVIDIA publishes the numbers of multiprocessors, schedulers and banks. The other rates are those of an H100 in
+//! `records/h100`, or assumptions:
 //!
-//! | rate | assumed | published |
-//! |---|---|---|
-//! | clock under load | 1.7 GHz | 1.98 GHz at most |
-//! | memory, as a copy reaches it | 4.3 TB/s | 4.8 TB/s |
-//! | between host and GPU | 50 GB/s | PCIe 5.0, 64 GB/s |
-//! | a launch, if the next one waits in the queue | 3 us | |
-//! | a wait, from the end of a kernel until the next one begins | 10 us | |
+//! | rate | H100, measured | H200, assumed | published |
+//! |---|---|---|---|
+//! | clock under load | assumed: 1.7 GHz | 1.7 GHz | 1.98 GHz at most |
+//! | memory, as a copy reaches it | 2.99 TB/s | 4.3 TB/s | 3.35 and 4.8 TB/s |
+//! | between host and GPU | 50 GB/s | 50 GB/s | PCIe 5.0, 64 GB/s |
+//! | a launch, if the next one waits in the queue | 3.4 us | the H100's | |
+//! | a wait, from the end of a kernel until the next one begins | 8 us | the H100's | |
 
 use treepar_stand_in::Counts;
 
@@ -21,6 +21,8 @@ const LANES: f64 = 32.0;
 /// The rates of a GPU.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
+    /// The name of the GPU.
+    pub name: &'static str,
     /// Instructions of warps per second, of all schedulers together.
     pub warp_instructions: f64,
     /// Bytes of memory per second, read and written, as a copy reaches them.
@@ -35,18 +37,19 @@ pub struct Model {
     pub wait: f64,
 }
 
-/// The name of [`H200`] in records.
-pub const H200_NAME: &str = "NVIDIA H200";
-
-/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks, at the rates that the table above assumes.
+/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks, at the rates of the table above.
 pub const H200: Model = Model {
+    name: "NVIDIA H200",
     warp_instructions: 132.0 * 4.0 * 1.7e9,
     memory_bytes: 4.3e12,
     shared_requests: 132.0 * 1.7e9,
-    launch: 3e-6,
+    launch: 3.4e-6,
     host_bytes: 50e9,
-    wait: 10e-6,
+    wait: 8e-6,
 };
+
+/// An NVIDIA H100: an H200 with slower memory.
+pub const H100: Model = Model { name: "NVIDIA H100", memory_bytes: 2.99e12, ..H200 };
 
 /// A predicted time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +88,11 @@ impl Work {
 }
 
 impl Model {
+    /// Returns the model of a device by its name: that of an H200 if there is no other.
+    pub fn of(device: &str) -> &'static Model {
+        if device.starts_with(H100.name) { &H100 } else { &H200 }
+    }
+
     /// Returns the least time of launches with their waits: that of the work, or of the launches if it is longer.
     pub fn seconds(&self, work: Work, launches: f64, waits: f64) -> f64 {
         self.kernel_seconds(work).seconds.max(launches * self.launch) + waits * self.wait
@@ -117,6 +125,13 @@ mod tests {
         assert!(search.limit == "instructions" && search.seconds > seconds);
         assert_eq!(H200.kernel_seconds(scan.times(2.0)).seconds, 2.0 * seconds);
         assert_eq!(H200.kernel_seconds(Work::default()), Prediction { seconds: 0.0, limit: "" });
+    }
+
+    #[test]
+    fn a_device_has_its_own_rates() {
+        let names = ["NVIDIA H100 80GB HBM3", "NVIDIA H200", "another"].map(|device| Model::of(device).name);
+        assert_eq!(names, [H100.name, H200.name, H200.name]);
+        assert!(H100.memory_bytes < H200.memory_bytes);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use refcompiler::pipeline::{After, Error, Observer, Output, compile};
 use treepar::backend::gpu::Cuda;
 use treepar_stand_in::take_counts;
 
-use super::model::{H200, Work};
+use super::model::{Model, Work};
 use super::stand_in;
 use crate::gpu_check::front_end::{run, sources};
 use crate::gpu_check::programs::tree;
@@ -47,10 +47,10 @@ pub struct PassRow {
 }
 
 impl Passes {
-    /// Returns the least time of a pass for `bytes` bytes of source on an H200, in seconds. `None` for an unknown pass.
-    pub fn seconds(&self, pass: &str, bytes: usize) -> Option<f64> {
+    /// Returns the least time of a pass for `bytes` bytes of source, in seconds. `None` for an unknown pass.
+    pub fn seconds(&self, model: &Model, pass: &str, bytes: usize) -> Option<f64> {
         let times = bytes as f64 / self.source as f64;
-        let seconds = |row: &PassRow| H200.seconds(row.work.times(times), row.launches, row.waits);
+        let seconds = |row: &PassRow| model.seconds(row.work.times(times), row.launches, row.waits);
         let mut rows = self.rows.iter().filter(|row| row.pass == pass).peekable();
         rows.peek()?;
         Some(rows.map(seconds).sum())
@@ -90,11 +90,11 @@ fn row(line: &str) -> Option<PassRow> {
     Some(PassRow { pass, kernel, launches, waits, work: Work { slots, sectors, shared } })
 }
 
-/// Returns the least time of a pass of `refc` for `bytes` bytes of source on an H200, by the record. `None` for a pass without
-/// recorded counts.
-pub fn predicted_pass_seconds(pass: &str, bytes: usize) -> Option<f64> {
+/// Returns the least time of a pass of `refc` for `bytes` bytes of source, by the record. `None` for a pass without recorded
+/// counts.
+pub fn predicted_pass_seconds(model: &Model, pass: &str, bytes: usize) -> Option<f64> {
     static PASSES: LazyLock<Option<Passes>> = LazyLock::new(|| Passes::read(RECORD).ok());
-    PASSES.as_ref()?.seconds(pass, bytes)
+    PASSES.as_ref()?.seconds(model, pass, bytes)
 }
 
 /// Compiles a generated program of about `bytes` bytes on the stand-in, twice, and returns the counts of the second time.
@@ -156,6 +156,7 @@ impl Observer<Cuda> for Counter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel_counts::H200;
 
     #[test]
     fn counts_are_read_as_they_were_written() {
@@ -165,8 +166,8 @@ mod tests {
             PassRow { kernel: String::new(), launches: 0.0, waits: 3.0, work: Work::default(), ..kernel.clone() };
         let passes = Passes { source: 1000, rows: vec![kernel, waits] };
         assert_eq!(Passes::read(&passes.csv()), Ok(passes.clone()));
-        assert_eq!(passes.seconds("lift", 1000), Some(2.0 * H200.launch + 3.0 * H200.wait));
-        assert_eq!(passes.seconds("flatten", 1000), None);
+        assert_eq!(passes.seconds(&H200, "lift", 1000), Some(2.0 * H200.launch + 3.0 * H200.wait));
+        assert_eq!(passes.seconds(&H200, "flatten", 1000), None);
         assert_eq!(Passes::read("x"), Err("the first line is not `# N bytes of source`".to_owned()));
         assert_eq!(Passes::read("# 1 bytes of source\nx"), Err(format!("the second line is not `{HEADER}`")));
         let text = format!("# 1 bytes of source\n{HEADER}\na,b,1\n");
@@ -182,7 +183,7 @@ mod tests {
         assert!(passes.len() > 10 && passes[0] == FRONT_END, "{passes:?}");
         for pass in passes {
             assert!(
-                recorded.seconds(pass, 1).is_some(),
+                recorded.seconds(&H200, pass, 1).is_some(),
                 "`{pass}` is not recorded: cargo run --release --bin kernel-counts -- --program 100000 --record benches/records/kernel-counts-passes.csv"
             );
         }

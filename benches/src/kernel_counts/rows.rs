@@ -5,7 +5,7 @@ use std::ops::Index;
 use comfy_table::Table;
 use treepar_stand_in::{Counts, DeviceCounts};
 
-use super::model::{H200, Work};
+use super::model::{H200, Model, Work};
 use crate::table::{number, table as empty, text};
 
 /// The share by which a count may exceed its record.
@@ -130,10 +130,10 @@ impl Row {
         per_row.times(self.n as f64)
     }
 
-    /// Returns the least time on an H200 for `n` rows by the host's clock, with launches and waits.
-    pub fn seconds(&self, n: usize) -> f64 {
+    /// Returns the least time for `n` rows by the host's clock, with launches and waits.
+    pub fn seconds(&self, model: &Model, n: usize) -> f64 {
         let work = Row { n, ..self.clone() }.work();
-        H200.seconds(work, self[Count::Launches], self[Count::Waits])
+        model.seconds(work, self[Count::Launches], self[Count::Waits])
     }
 }
 

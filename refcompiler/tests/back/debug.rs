@@ -193,7 +193,7 @@ fn arrays[n: int]: int {
     var c = filter[fn[x: int]: int = x > @, b];
     var s = P[@,
         [n, @]];
-    s.x = @;
+    s.x = s.x + @;
     s.y[1] = @;
     assert[s.x == @];
     print[reduce[(+), @, a * b - c]];

@@ -55,7 +55,8 @@ impl<'a> Round<'a> {
         }
         let mut accesses: HashMap<usize, Vec<usize>> = HashMap::new();
         found.iter().for_each(|&i| accesses.entry(round.variable(i)).or_default().push(i));
-        for v in own.iter().filter(|v| !round.dead.contains(v)) {
+        let live: Vec<usize> = own.iter().copied().filter(|v| !round.dead.contains(v)).collect();
+        for v in &live {
             let events = &accesses[v];
             if events.iter().any(|&i| nodes.kind[i] == Kind::Assign) {
                 let unseen: Vec<usize> = events.iter().copied().filter(|&i| round.is_unseen(i, events)).collect();

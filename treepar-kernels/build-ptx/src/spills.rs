@@ -23,6 +23,8 @@ pub const EXPLAINED: &[Explained] = &[
     Explained { entries: "treepar_*__refcompiler__passes__motion__*", most_bytes: 24, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__nests__*", most_bytes: 16, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__strength__*", most_bytes: 8, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_scan__refcompiler__passes__dead__*", most_bytes: 8, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_compact__refcompiler__passes__foreign__*", most_bytes: 8, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_*__refcompiler__passes__registers__*", most_bytes: 12, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_compact__refcompiler__passes__folding__*", most_bytes: 16, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_scan__refcompiler__passes__folding__*", most_bytes: 8, reason: ANOTHER_BLOCK },
