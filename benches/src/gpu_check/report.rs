@@ -164,7 +164,7 @@ fn title(of: &Compilation) -> String {
     let predicted_whole = predicted_front_end.zip(predicted_passes).map(|(front_end, passes)| front_end + passes);
     format!(
         "refc, {megabytes:.1} MB of source, {} nodes, {} words\n\
-         tree to words: {}{}; on the CPU {}, {:.1} times as long\n\
+         tree on the host to words: {}{}; on the CPU {}, {:.1} times as long\n\
          source to tree: {}{}; on the CPU {}; by the sequential front end {}\n\
          source to words: {}{}; on the CPU {}, {:.1} times as long",
         of.nodes,
