@@ -18,6 +18,11 @@ use refcompiler_programs::{
 };
 use treepar::Cpu;
 
+/// The passes of a level, and this one with them.
+fn of_level(level: u8) -> Optimisations {
+    Optimisations { dead: level > 0, ..Optimisations::of_level(level) }
+}
+
 /// Only this pass.
 fn alone() -> Optimisations {
     Optimisations { dead: true, ..Optimisations::default() }
@@ -34,7 +39,7 @@ fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> (HostNodes,
 fn agrees(text: &str) {
     let tree = parsed(text);
     let expected = interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    for optimisations in [Optimisations::default(), alone(), Optimisations::of_level(1)] {
+    for optimisations in [Optimisations::default(), alone(), of_level(1)] {
         let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations);
         let elf = elf.unwrap_or_else(|error| panic!("{text}\n{error}"));
         let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };
@@ -196,7 +201,7 @@ fn programs_that_would_break_mean_the_same() {
     for text in TRAPS {
         let tree = parsed(text);
         for level in [0, 1] {
-            checked(text, &tree, Optimisations::of_level(level));
+            checked(text, &tree, of_level(level));
         }
         agrees(text);
     }
@@ -229,7 +234,7 @@ fn the_pass_equals_a_search() {
     ];
     let mut changed = 0;
     for (what, tree, level) in toolchain::samples(&draws, 25) {
-        let (before, after) = checked(&what, &tree, Optimisations::of_level(level));
+        let (before, after) = checked(&what, &tree, of_level(level));
         changed += usize::from(before.kind.len() != after.kind.len());
     }
     assert!(changed >= 50, "only {changed} programs have dead values");
@@ -242,7 +247,7 @@ fn parts_are_changed_as_the_whole_program() {
     let rest = "fn g[x: int]: int { print[x]; return x - 1; } fn main[]: int { return h0[1, 2, 0.5]; }".to_string();
     let tree = parsed(&bodies.chain([rest]).collect::<String>());
     checked("all forms", &tree, Optimisations::default());
-    let settings = Settings { optimisations: Optimisations::of_level(1), ..Settings::from(Output::Executable) };
+    let settings = Settings { optimisations: of_level(1), ..Settings::from(Output::Executable) };
     let image = |nodes: usize, threads| {
         compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
     };
