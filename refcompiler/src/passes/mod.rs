@@ -70,6 +70,7 @@ pub mod lower;
 pub mod motion;
 pub mod multiloops;
 mod nests;
+mod origins;
 pub mod registers;
 pub mod ssa;
 pub mod strength;

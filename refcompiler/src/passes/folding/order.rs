@@ -18,8 +18,9 @@ use treepar::{Backend, Column, Result};
 
 use super::forms::type_of;
 use crate::ir::kinds::{Kind, Kinds, Type};
-use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::positions::Positions;
+use crate::passes::origins::from_origins;
 
 /// The operators whose operands commute.
 const COMMUTING: Kinds = Kinds::of(&[Kind::Add, Kind::Mul, Kind::And, Kind::Or, Kind::Xor, Kind::Eq, Kind::Ne]);
@@ -71,20 +72,6 @@ fn index(i: usize, parents: &[u32], is_swapped: &[u32], end: &[u32], back: &[u32
     (if is_left { end[parent as usize] - 1 } else { i as u32 }) - back[i]
 }
 
-/// Returns an old node with its new data.
-#[device(map)]
-fn node(q: usize, origin: &[u32], nodes: &Nodes, index: &[u32]) -> Node {
-    let i = NodeId::new(origin[q]);
-    let kind = nodes.kind[i];
-    let data = nodes.data[i];
-    Node {
-        depth: nodes.depth[i],
-        kind,
-        ty: nodes.ty[i],
-        data: if kind.is_variable() { index[data as usize] } else { data },
-    }
-}
-
 /// Returns the nodes with their operands in order.
 pub fn ordered<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<Nodes<B>> {
     let n = nodes.len();
@@ -102,7 +89,7 @@ pub fn ordered<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positio
     let index = backend.map(index::of(parents.column(), &is_swapped, &end, &back).rows(n))?;
     let mut origin = backend.filled(n, 0u32)?;
     backend.scatter(&mut origin, &index, &backend.map(index_u32::of().rows(n))?)?;
-    let nodes = backend.map(node::of(&origin, &nodes, &index).rows(n))?;
+    let nodes = from_origins(backend, &origin, &nodes, &index)?;
     positions.follow(backend, || Ok(origin))?;
     Ok(nodes)
 }

@@ -19,9 +19,10 @@ use treepar::{Backend, Column, Result};
 use super::sharing::Chosen;
 use super::values::{RootId, Roots, type_of_value};
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::positions::Positions;
 use crate::passes::cuts::{Cut, Cuts, Edit, Edits, covered, write};
+use crate::passes::origins::from_origins;
 
 /// The statement that declares the variable, and the declaration, before the nodes of the value.
 const ADDED: u32 = 2;
@@ -135,20 +136,6 @@ fn moving_to(m: MovedId, moved: &MovedNodes, sums: &[u64]) -> (u32, u32) {
     (at, if moved.part[m] == 1 { moved.root[m] } else { NO_NODE })
 }
 
-/// Returns an old node with its new data.
-#[device(map)]
-fn node(q: usize, origin: &[u32], nodes: &Nodes, index: &[u32]) -> Node {
-    let i = NodeId::new(origin[q]);
-    let kind = nodes.kind[i];
-    let data = nodes.data[i];
-    Node {
-        depth: nodes.depth[i],
-        kind,
-        ty: nodes.ty[i],
-        data: if kind.is_variable() { index[data as usize] } else { data },
-    }
-}
-
 /// Returns the old node of a row that stays in its value, [`NO_NODE`] for another, so that a value in it can be read there.
 #[device(map)]
 fn inner(m: MovedId, moved: &MovedNodes) -> u32 {
@@ -247,7 +234,7 @@ pub fn reordered<B: Backend>(
     let reads = backend.map(read::of(&replaced, roots, nodes, &index, &variables).rows(replaced.len()))?;
     let added: Edits<B> = backend.map(added::of(&moved, &at, nodes).rows(moved.len()))?;
     let depths = backend.map(depth::of(&moved, roots, nodes).rows(moved.len()))?;
-    let mut after: Nodes<B> = backend.map(node::of(&origin, nodes, &index).rows(total))?;
+    let mut after: Nodes<B> = from_origins(backend, &origin, nodes, &index)?;
     write(backend, &mut after, &reads)?;
     write(backend, &mut after, &added)?;
     backend.scatter(&mut after.depth, &at, &depths)?;

@@ -16,9 +16,10 @@ use treepar::{Backend, Column, Result};
 
 use super::values::{Chosen, StepId, Steps};
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::positions::Positions;
 use crate::passes::cuts::{Cut, Cuts, Edit, Edits, covered, write};
+use crate::passes::origins::from_origins;
 
 /// The new nodes of a value before its loop.
 const BEFORE: u32 = 3;
@@ -178,20 +179,6 @@ fn declaration(c: usize, new: &NewNodes) -> u32 {
     new.at[NewId::new(c as u32 * ALL + 1)]
 }
 
-/// Returns an old node with its new data.
-#[device(map)]
-fn node(q: usize, origin: &[u32], nodes: &Nodes, index: &[u32]) -> Node {
-    let i = NodeId::new(origin[q]);
-    let kind = nodes.kind[i];
-    let data = nodes.data[i];
-    Node {
-        depth: nodes.depth[i],
-        kind,
-        ty: nodes.ty[i],
-        data: if kind.is_variable() { index[data as usize] } else { data },
-    }
-}
-
 /// The values that are replaced by variables.
 #[device(tables)]
 struct Replaced {
@@ -266,7 +253,7 @@ pub fn reordered<B: Backend>(
     let reads = read::of(&of_values, steps, &index, &declarations);
     let reads: Edits<B> = backend.map(reads.rows(replaced.len()))?;
     let edits: Edits<B> = backend.map(added::of(&new, &index, &declarations).rows(added_count))?;
-    let mut after: Nodes<B> = backend.map(node::of(&origin, nodes, &index).rows(total))?;
+    let mut after: Nodes<B> = from_origins(backend, &origin, nodes, &index)?;
     write(backend, &mut after, &reads)?;
     write(backend, &mut after, &edits)?;
     backend.scatter(&mut after.depth, &new.at, &new.depth)?;
