@@ -42,13 +42,9 @@ macro_rules! optimisations {
             /// The names of the passes.
             pub const NAMES: &[&str] = &[$(stringify!($pass)),*];
 
-            /// Returns the passes of a level: none of level 0, all of higher levels but [`dead`](crate::passes::dead).
-            ///
-            /// `dead` changes the address of a load whose value nothing uses, if a check in the same value stays, so the load can fail.
+            /// Returns the passes of a level: none of level 0, all of higher levels.
             pub fn of_level(level: u8) -> Optimisations {
-                let mut passes = Optimisations { $($pass: level > 0,)* };
-                passes.dead = false;
-                passes
+                Optimisations { $($pass: level > 0,)* }
             }
 
             /// Returns the switch of the pass with a name.
@@ -121,7 +117,7 @@ mod tests {
         let all =
             |sign: &str| Optimisations::NAMES.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>().join(",");
         optimisations.change(&all("+")).unwrap();
-        assert_eq!(optimisations, Optimisations { dead: true, ..Optimisations::of_level(1) });
+        assert_eq!(optimisations, Optimisations::of_level(1));
         optimisations.change(&all("-")).unwrap();
         assert_eq!(optimisations, Optimisations::default());
         for list in ["fusion", "", "+", "+-fusion", "+fission", "+fusion,"] {

@@ -110,6 +110,7 @@ impl<'a> Round<'a> {
         let Some(above) = self.parent[i] else { return User::Effect };
         match self.nodes.kind[above] {
             Kind::Expression => User::Nobody,
+            Kind::Load | Kind::LoadByte | Kind::LoadShort => User::Effect,
             Kind::Choose | Kind::Then | Kind::Otherwise | Kind::Sequence => self.user(above),
             kind if kind.is_pure() => self.user(above),
             Kind::Assign | Kind::Declare if self.user(above) == User::Nobody => User::Definition(above),

@@ -20,6 +20,7 @@
 //! | refused | reason |
 //! |---|---|
 //! | a variable that a nested function accesses, or whose address is taken | others see its value |
+//! | a variable in the address of a load that does not disappear in the same round | the load can stay, and fail at another address |
 //! | a variable that is declared in a part of an expression that may not be evaluated | its scope is larger than that part |
 //! | variables that only make values of each other, in a cycle of at least two | they would need a search from the effects instead, whose steps are the longest chain of all values |
 //! | an assignment in a loop that its successor is not in | whether the next iteration reads the value is not looked for |

@@ -16,7 +16,7 @@ use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Kinds};
+use crate::ir::kinds::{ACCESSES, Kind, Kinds};
 use crate::ir::nodes::{NodeId, Nodes};
 
 /// The user of a value that something else than a definition uses.
@@ -56,6 +56,10 @@ fn is_part(kind: Kind, above: Kind, is_first: bool) -> bool {
 fn user_below(i: NodeId, kind: Kind, above: u32) -> u32 {
     if kind == Kind::Expression {
         return NOBODY;
+    }
+    // A load whose value nothing uses can stay, and fail at another address.
+    if ACCESSES.contains(kind) {
+        return EFFECT;
     }
     if kind.is_pure() | PASSING.contains(kind) {
         return above;
