@@ -1,5 +1,6 @@
 //! Checks that counted loops and earlier checks imply: the tree after the pass, failures, and the instructions that are saved.
 
+use crate::kept;
 use crate::oracle::checks::without_checks;
 use crate::oracle::interpreter::{Outcome, interpret};
 use crate::oracle::nodes::{around, assert_same};
@@ -199,8 +200,8 @@ fn the_pass_equals_a_plain_analysis() {
     assert!(ran.count() >= 80, "few programs have arrays");
 }
 
-/// Programs, with how many instructions they must execute before for 1,000 after.
-const SAVED: &[(&str, u64, &str)] = &[
+/// Programs that become faster.
+const SAVED: &[kept::Saved] = &[
     (
         "a matrix product",
         1_100,
@@ -218,13 +219,5 @@ const SAVED: &[(&str, u64, &str)] = &[
 
 #[test]
 fn loops_execute_fewer_instructions() {
-    for &(what, ratio, text) in SAVED {
-        let executed = |checks| {
-            let optimisations = Optimisations { checks, ..Optimisations::of_level(1) };
-            toolchain::executed_with(text, optimisations)
-        };
-        let (before, after) = (executed(false), executed(true));
-        println!("{what}: {before} instructions, {after} without checks that loops imply");
-        assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after the pass");
-    }
+    kept::saves(SAVED, |checks| Optimisations { checks, ..Optimisations::of_level(1) });
 }

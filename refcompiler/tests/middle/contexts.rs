@@ -1,20 +1,15 @@
 //! Contexts: the tree after the pass, and the meaning of programs.
 
+use crate::kept;
 use crate::oracle::contexts::with_known;
-use crate::oracle::interpreter::{Outcome, interpret};
 use crate::oracle::nodes::{around, assert_same, host};
-use crate::toolchain::{self, Draw, parsed};
+use crate::toolchain::{self, parsed};
 use refcompiler::ir::kinds::Kind;
-use refcompiler::ir::nodes::{HostNodes, Nodes};
-use refcompiler::ir::positions::Positions;
+use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::contexts::{MOST, contexts};
+use refcompiler::pipeline::Output;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{Output, compile_in_parts};
-use refcompiler::simulator::Limits;
-use refcompiler::target::Target;
-use refcompiler_programs::{array_program, composite_program, larger_program, program, typed_program, whole_program};
-use treepar::Cpu;
 
 /// Only this pass.
 fn alone() -> Optimisations {
@@ -31,16 +26,7 @@ fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> HostNodes {
 
 /// Asserts that a program means the same at all levels, and with only this pass.
 fn agrees(text: &str) {
-    let tree = parsed(text);
-    let expected = interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    for optimisations in [Optimisations::default(), alone(), Optimisations::of_level(1)] {
-        let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations);
-        let elf = elf.unwrap_or_else(|error| panic!("{text}\n{error}"));
-        let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };
-        let found = toolchain::simulated(&elf, b"", limits);
-        let status = found.status.unwrap_or_else(|fault| panic!("{text}\n{fault}"));
-        assert_eq!(Outcome { output: found.output, status }, expected, "{optimisations:?}: {text}");
-    }
+    kept::agrees(text, &[Optimisations::default(), alone(), Optimisations::of_level(1)]);
 }
 
 /// Statements, and the statements that they become, in a function with the parameters `x` and `y`, ints, and `f`, a float.
@@ -148,15 +134,7 @@ fn conditions_have_a_limited_size() {
 
 #[test]
 fn the_pass_equals_a_search() {
-    let draws: [(&str, Draw); 6] = [
-        ("program", program),
-        ("larger program", larger_program),
-        ("array program", array_program),
-        ("whole program", whole_program),
-        ("composite program", composite_program),
-        ("typed program", typed_program),
-    ];
-    for (what, tree, level) in toolchain::samples(&draws, 25) {
+    for (what, tree, level) in toolchain::samples(&kept::DRAWS, 25) {
         checked(&what, &tree, Optimisations::of_level(level));
     }
 }
@@ -168,26 +146,16 @@ fn parts_are_changed_as_the_whole_program() {
         .enumerate()
         .map(|(k, (body, _))| format!("fn h{k}[x: int, y: int, f: float]: int {{ {body} return x + y + int(f); }}\n"));
     let rest = "fn g[x: int]: int { print[x]; return x - 1; } fn main[]: int { return h0[1, 2, 0.5]; }".to_string();
-    let tree = parsed(&bodies.chain([rest]).collect::<String>());
+    let text = bodies.chain([rest]).collect::<String>();
+    let tree = parsed(&text);
     checked("all forms", &tree, Optimisations::default());
-    let settings = Settings { optimisations: Optimisations::of_level(1), ..Settings::from(Output::Executable) };
-    let image = |nodes: usize, threads| {
-        compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
-    };
-    let whole = image(usize::MAX, 1);
-    for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3)] {
-        assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads");
-    }
+    let settings = Settings { optimisations: Optimisations::of_level(1), ..Output::Executable.into() };
+    kept::same_in_parts(&text, &tree, settings);
 }
 
 /// A program without equal conditions, and one without anything, do not change.
 #[test]
 fn programs_without_equal_conditions_stay() {
-    let cpu = Cpu::with_threads(2);
     let text = "fn main[]: int { var a = 1; if a { a = 3; } if a == 3 { a = 4; } return a; }";
-    for nodes in [HostNodes::default(), checked(text, &parsed(text), Optimisations::default())] {
-        let uploaded = Nodes::upload(&cpu, &nodes).expect("nodes");
-        let found = contexts(&cpu, uploaded, &mut Positions::none()).expect("a pass").download(&cpu).expect("nodes");
-        assert_same("no equal conditions", &found, &nodes);
-    }
+    kept::stays(&checked(text, &parsed(text), Optimisations::default()), contexts);
 }

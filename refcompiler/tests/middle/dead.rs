@@ -1,27 +1,16 @@
 //! Dead code: the tree after the pass, the meaning of programs, and the instructions that are saved.
 
+use crate::kept;
 use crate::oracle::dead::without_dead;
-use crate::oracle::interpreter::{Outcome, interpret};
 use crate::oracle::nodes::{around, assert_same, host};
-use crate::toolchain::{self, Draw, parsed};
+use crate::toolchain::{self, parsed};
 use refcompiler::ir::kinds::Kind;
-use refcompiler::ir::nodes::{HostNodes, Nodes};
-use refcompiler::ir::positions::Positions;
+use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::dead::{CHAIN, ROUNDS, dead};
+use refcompiler::pipeline::Output;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{Output, compile_in_parts};
-use refcompiler::simulator::Limits;
-use refcompiler::target::Target;
-use refcompiler_programs::{
-    array_program, composite_program, larger_program, program, program_with_builtins, typed_program, whole_program,
-};
-use treepar::Cpu;
-
-/// The passes of a level, and this one with them.
-fn of_level(level: u8) -> Optimisations {
-    Optimisations { dead: level > 0, ..Optimisations::of_level(level) }
-}
+use refcompiler_programs::program_with_builtins;
 
 /// Only this pass.
 fn alone() -> Optimisations {
@@ -37,16 +26,7 @@ fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> (HostNodes,
 
 /// Asserts that a program means the same at all levels, and with only this pass.
 fn agrees(text: &str) {
-    let tree = parsed(text);
-    let expected = interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    for optimisations in [Optimisations::default(), alone(), of_level(1)] {
-        let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations);
-        let elf = elf.unwrap_or_else(|error| panic!("{text}\n{error}"));
-        let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };
-        let found = toolchain::simulated(&elf, b"", limits);
-        let status = found.status.unwrap_or_else(|fault| panic!("{text}\n{fault}"));
-        assert_eq!(Outcome { output: found.output, status }, expected, "{optimisations:?}: {text}");
-    }
+    kept::agrees(text, &[Optimisations::default(), alone(), Optimisations::of_level(1)]);
 }
 
 /// Returns the nodes of the functions of a program, which come before the functions of the runtime.
@@ -172,6 +152,8 @@ const TRAPS: &[&str] = &[
     "fn main[]: int { var a = 1; var c = if[a, (a = 2) + a, (a = 3)]; print[a]; return 0; }",
     "fn main[]: int { var a = 1; a = (a = 2) + a; print[a]; a = (a = 3) + 1; print[a]; return 0; }",
     "fn main[]: int { var a = 1; print[a + (a = 2) + a * (a = 3)]; return 0; }",
+    // A load that nothing uses stays with the declaration beside it, and keeps its address.
+    "fn main[]: int { var a = [1, 0]; sum[where[a, map[fn[x: int]: int = 1, a], a]]; return 0; }",
     // Checks fail as before.
     "fn main[]: int { var a = iota[3]; var x = a[1]; print[1]; var y = a[3]; print[2]; return 0; }",
     "fn main[]: int { var a = iota[3]; var i = 4; var x = 0; for k < 2 { x = a[k]; x = a[k * i]; } print[2]; return 0; }",
@@ -201,7 +183,7 @@ fn programs_that_would_break_mean_the_same() {
     for text in TRAPS {
         let tree = parsed(text);
         for level in [0, 1] {
-            checked(text, &tree, of_level(level));
+            checked(text, &tree, Optimisations::of_level(level));
         }
         agrees(text);
     }
@@ -223,18 +205,10 @@ fn chains_end_at_a_cap() {
 
 #[test]
 fn the_pass_equals_a_search() {
-    let draws: [(&str, Draw); 7] = [
-        ("program", program),
-        ("larger program", larger_program),
-        ("program with builtins", program_with_builtins),
-        ("array program", array_program),
-        ("whole program", whole_program),
-        ("composite program", composite_program),
-        ("typed program", typed_program),
-    ];
+    let draws = [&kept::DRAWS[..], &[("program with functions of the runtime", program_with_builtins)]].concat();
     let mut changed = 0;
     for (what, tree, level) in toolchain::samples(&draws, 25) {
-        let (before, after) = checked(&what, &tree, of_level(level));
+        let (before, after) = checked(&what, &tree, Optimisations::of_level(level));
         changed += usize::from(before.kind.len() != after.kind.len());
     }
     assert!(changed >= 50, "only {changed} programs have dead values");
@@ -245,32 +219,22 @@ fn parts_are_changed_as_the_whole_program() {
     let bodies =
         FORMS.iter().enumerate().map(|(k, (body, _))| format!("fn h{k}[x: int, y: int, f: float]: int {{ {body} }}\n"));
     let rest = "fn g[x: int]: int { print[x]; return x - 1; } fn main[]: int { return h0[1, 2, 0.5]; }".to_string();
-    let tree = parsed(&bodies.chain([rest]).collect::<String>());
+    let text = bodies.chain([rest]).collect::<String>();
+    let tree = parsed(&text);
     checked("all forms", &tree, Optimisations::default());
-    let settings = Settings { optimisations: of_level(1), ..Settings::from(Output::Executable) };
-    let image = |nodes: usize, threads| {
-        compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
-    };
-    let whole = image(usize::MAX, 1);
-    for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
-        assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads");
-    }
+    let settings = Settings { optimisations: Optimisations::of_level(1), ..Output::Executable.into() };
+    kept::same_in_parts(&text, &tree, settings);
 }
 
 /// A program without dead values, and one without anything, do not change.
 #[test]
 fn programs_without_dead_values_stay() {
-    let cpu = Cpu::with_threads(2);
     let text = "fn main[]: int { var a = 1; for i < 3 { a = a + i; } return a; }";
-    for nodes in [HostNodes::default(), checked(text, &parsed(text), Optimisations::default()).0] {
-        let uploaded = Nodes::upload(&cpu, &nodes).expect("nodes");
-        let found = dead(&cpu, uploaded, &mut Positions::none()).expect("a pass").download(&cpu).expect("nodes");
-        assert_same("nothing dead", &found, &nodes);
-    }
+    kept::stays(&checked(text, &parsed(text), Optimisations::default()).0, dead);
 }
 
-/// Programs, with how many instructions they must execute before for 1,000 after.
-const SAVED: &[(&str, u64, &str)] = &[
+/// Programs that become faster.
+const SAVED: &[kept::Saved] = &[
     (
         "an unused field",
         1_100,
@@ -288,13 +252,5 @@ const SAVED: &[(&str, u64, &str)] = &[
 
 #[test]
 fn programs_execute_fewer_instructions() {
-    for &(what, ratio, text) in SAVED {
-        let executed = |dead| {
-            let optimisations = Optimisations { dead, ..Optimisations::of_level(1) };
-            toolchain::executed_with(text, optimisations)
-        };
-        let (before, after) = (executed(false), executed(true));
-        println!("{what}: {before} instructions, {after} after the pass");
-        assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after the pass");
-    }
+    kept::saves(SAVED, |dead| Optimisations { dead, ..Optimisations::of_level(1) });
 }

@@ -1,5 +1,6 @@
 //! Folding: each rule for all values, the tree after the pass, and the meaning of programs.
 
+use crate::kept;
 use crate::oracle::folded::{folded, of_ints};
 use crate::oracle::interpreter::{Outcome, interpret};
 use crate::oracle::nodes::{around, assert_same};
@@ -8,14 +9,11 @@ use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::folding::rules::{COUNT, LIBRARIES, Pattern, Product, Rule};
+use refcompiler::pipeline::Output;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{Output, compile_in_parts};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
-use refcompiler_programs::{
-    Rng, array_program, composite_program, larger_program, program, program_with_builtins, typed_program, whole_program,
-};
-use treepar::Cpu;
+use refcompiler_programs::{Rng, array_program, composite_program, program, program_with_builtins, whole_program};
 
 /// Only this pass.
 fn alone() -> Optimisations {
@@ -225,28 +223,12 @@ fn conditions_that_are_known_disappear() {
 
 /// Asserts that a program means the same with only this pass, and with all passes.
 fn agrees(text: &str) {
-    let tree = parsed(text);
-    let expected = interpret(&tree, b"", 1_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    for optimisations in [alone(), Optimisations::of_level(1)] {
-        let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations);
-        let elf = elf.unwrap_or_else(|error| panic!("{text}\n{error}"));
-        let found = toolchain::simulated(&elf, b"", Limits { guard_arena: true, ..Limits::default() });
-        let status = found.status.unwrap_or_else(|fault| panic!("{text}\n{fault}"));
-        assert_eq!(Outcome { output: found.output, status }, expected, "{optimisations:?}: {text}");
-    }
+    kept::agrees(text, &[alone(), Optimisations::of_level(1)]);
 }
 
 #[test]
 fn the_pass_equals_rewriting_node_by_node() {
-    let draws: [(&str, Draw); 7] = [
-        ("program", program),
-        ("larger program", larger_program),
-        ("program with functions of the runtime", program_with_builtins),
-        ("array program", array_program),
-        ("whole program", whole_program),
-        ("composite program", composite_program),
-        ("typed program", typed_program),
-    ];
+    let draws = [&kept::DRAWS[..], &[("program with functions of the runtime", program_with_builtins)]].concat();
     for (what, tree, level) in toolchain::samples(&draws, 20) {
         checked(&what, &tree, Optimisations::of_level(level));
     }
@@ -264,14 +246,7 @@ fn parts_are_folded_as_the_whole_program() {
         + "fn none[x: int, y: int]: int { return (x - x) * y + (x ^ x); } fn main[]: int { return none[1, 2]; }";
     let tree = parsed(&text);
     for optimisations in [alone(), Optimisations::of_level(1)] {
-        let settings = Settings { optimisations, ..Settings::from(Output::Executable) };
-        let image = |nodes: usize, threads| {
-            compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
-        };
-        let whole = image(usize::MAX, 1);
-        for (nodes, threads) in [(1, 1), (1, 3), (tree.len() / 5, 2)] {
-            assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads");
-        }
+        kept::same_in_parts(&text, &tree, Settings { optimisations, ..Output::Executable.into() });
     }
 }
 

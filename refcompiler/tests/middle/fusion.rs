@@ -1,5 +1,6 @@
 //! Fusion of operations on whole arrays: the form after the pass, the refused forms, and the instructions that are saved.
 
+use crate::kept;
 use crate::oracle::fused::fused as fused_one_by_one;
 use crate::oracle::interpreter::{Outcome, interpret};
 use crate::oracle::nodes::{assert_same, host};
@@ -14,7 +15,7 @@ use refcompiler::passes::multiloops::multiloops;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{After, Observer, Output, compile, compile_in_parts};
+use refcompiler::pipeline::{After, Observer, Output, compile};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
 use refcompiler_programs::{whole_program, whole_tree};
@@ -521,13 +522,7 @@ fn parts_are_fused_as_the_whole_program() {
         let tree = toolchain::tree(&text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
         for output in [Output::Executable, Output::Object] {
             let settings = Settings { optimisations: Optimisations::of_level(1), ..Settings::from(output) };
-            let words = |nodes: usize, threads| {
-                compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
-            };
-            let whole = words(usize::MAX, 1);
-            for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
-                assert!(words(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads\n{text}");
-            }
+            kept::same_in_parts(&text, &tree, settings);
         }
     }
     let tree = toolchain::tree(&chains).unwrap_or_else(|errors| panic!("{chains}\n{errors}"));

@@ -1,5 +1,6 @@
 //! Inlining: the tree after the pass, the meaning of programs, and the instructions that are saved.
 
+use crate::kept;
 use crate::oracle::inlined::inlined;
 use crate::oracle::interpreter::{Outcome, interpret};
 use crate::oracle::nodes::{assert_same, host};
@@ -11,8 +12,8 @@ use refcompiler::ir::tree::{Tree, runtime};
 use refcompiler::passes::effects::{effects, own_effects};
 use refcompiler::passes::inlining::inlining;
 use refcompiler::passes::inlining::library::{candidates, library};
+use refcompiler::pipeline::Output;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{Output, compile_in_parts};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
 use refcompiler_programs::{program, whole_program, whole_tree};
@@ -218,19 +219,13 @@ fn parts_are_inlined_as_the_whole_program() {
         let tree = parsed(&text);
         for output in [Output::Executable, Output::Object] {
             let settings = Settings { optimisations: Optimisations::of_level(1), ..Settings::from(output) };
-            let image = |nodes: usize, threads| {
-                compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
-            };
-            let whole = image(usize::MAX, 1);
-            for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
-                assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads\n{text}");
-            }
+            kept::same_in_parts(&text, &tree, settings);
         }
     }
 }
 
-/// Programs, with how many instructions they must execute before for 1,000 after.
-const SAVED: &[(&str, u64, &str)] = &[
+/// Programs that become faster.
+const SAVED: &[kept::Saved] = &[
     (
         "greatest common divisors",
         1_200,
@@ -258,9 +253,5 @@ const SAVED: &[(&str, u64, &str)] = &[
 
 #[test]
 fn inlined_programs_execute_fewer_instructions() {
-    for &(what, ratio, text) in SAVED {
-        let (before, after) = (toolchain::executed(text, 0), toolchain::executed(text, 1));
-        println!("{what}: {before} instructions, {after} after inlining: {} per mille", before * 1_000 / after);
-        assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after inlining");
-    }
+    kept::saves(SAVED, |all| Optimisations::of_level(u8::from(all)));
 }

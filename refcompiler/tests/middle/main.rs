@@ -13,6 +13,7 @@ mod dead;
 mod folding;
 mod fusion;
 mod inlining;
+mod kept;
 mod loops;
 mod lowered;
 mod motion;

@@ -1,20 +1,15 @@
 //! Strength reduction: the tree after the pass, the meaning of programs, and the instructions that are saved.
 
-use crate::oracle::interpreter::{Outcome, interpret};
+use crate::kept;
 use crate::oracle::nodes::{around, assert_same};
 use crate::oracle::strength::reduced;
-use crate::toolchain::{self, Draw, parsed};
+use crate::toolchain::{self, parsed};
 use refcompiler::ir::kinds::Kind;
-use refcompiler::ir::nodes::{HostNodes, Nodes};
-use refcompiler::ir::positions::Positions;
+use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::strength::{MOST, strength};
+use refcompiler::pipeline::Output;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{Output, compile_in_parts};
-use refcompiler::simulator::Limits;
-use refcompiler::target::Target;
-use refcompiler_programs::{array_program, composite_program, larger_program, program, typed_program, whole_program};
-use treepar::Cpu;
 
 /// Only this pass.
 fn alone() -> Optimisations {
@@ -31,16 +26,7 @@ fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> (HostNodes,
 
 /// Asserts that a program means the same at all levels, and with only this pass.
 fn agrees(text: &str) {
-    let tree = parsed(text);
-    let expected = interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    for optimisations in [Optimisations::default(), alone(), Optimisations::of_level(1)] {
-        let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations);
-        let elf = elf.unwrap_or_else(|error| panic!("{text}\n{error}"));
-        let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };
-        let found = toolchain::simulated(&elf, b"", limits);
-        let status = found.status.unwrap_or_else(|fault| panic!("{text}\n{fault}"));
-        assert_eq!(Outcome { output: found.output, status }, expected, "{optimisations:?}: {text}");
-    }
+    kept::agrees(text, &[Optimisations::default(), alone(), Optimisations::of_level(1)]);
 }
 
 /// Returns the nodes of a kind in the functions of a program, which come before the functions of the runtime.
@@ -195,16 +181,8 @@ fn a_loop_has_a_limited_number_of_variables() {
 
 #[test]
 fn the_pass_equals_a_search() {
-    let draws: [(&str, Draw); 6] = [
-        ("program", program),
-        ("larger program", larger_program),
-        ("array program", array_program),
-        ("whole program", whole_program),
-        ("composite program", composite_program),
-        ("typed program", typed_program),
-    ];
     let mut changed = 0;
-    for (what, tree, level) in toolchain::samples(&draws, 25) {
+    for (what, tree, level) in toolchain::samples(&kept::DRAWS, 25) {
         let (before, after) = checked(&what, &tree, Optimisations::of_level(level));
         changed += usize::from(before.kind.len() != after.kind.len());
     }
@@ -217,32 +195,21 @@ fn parts_are_changed_as_the_whole_program() {
     let text: String = bodies.chain(["fn main[]: int { return body0[]; }".to_string()]).collect();
     let tree = parsed(&text);
     checked(&text, &tree, Optimisations::default());
-    let settings = Settings { optimisations: Optimisations::of_level(1), ..Settings::from(Output::Executable) };
-    let image = |nodes: usize, threads| {
-        compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
-    };
-    let whole = image(usize::MAX, 1);
-    for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
-        assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads");
-    }
+    let settings = Settings { optimisations: Optimisations::of_level(1), ..Output::Executable.into() };
+    kept::same_in_parts(&text, &tree, settings);
 }
 
 /// A program without products of counters, and one without anything, do not change.
 #[test]
 fn programs_without_products_of_counters_stay() {
-    let cpu = Cpu::with_threads(2);
-    for nodes in [
-        HostNodes::default(),
-        checked("no product", &parsed("fn main[]: int { return 1 + 2; }"), Optimisations::default()).0,
-    ] {
-        let uploaded = Nodes::upload(&cpu, &nodes).expect("nodes");
-        let found = strength(&cpu, uploaded, &mut Positions::none()).expect("a pass").download(&cpu).expect("nodes");
-        assert_same("no product", &found, &nodes);
-    }
+    kept::stays(
+        &checked("no product", &parsed("fn main[]: int { return 1 + 2; }"), Optimisations::default()).0,
+        strength,
+    );
 }
 
-/// Programs, with how many instructions they must execute before for 1,000 after.
-const SAVED: &[(&str, u64, &str)] = &[(
+/// Programs that become faster.
+const SAVED: &[kept::Saved] = &[(
     "a matrix product",
     1_050,
     "fn product[a: [[int; k]; n], b: [[int; m]; k]]: [[int; m]; n] { var c: [[int; m]; n];
@@ -252,13 +219,5 @@ const SAVED: &[(&str, u64, &str)] = &[(
 
 #[test]
 fn loops_execute_fewer_instructions() {
-    for &(what, ratio, text) in SAVED {
-        let executed = |strength| {
-            let optimisations = Optimisations { strength, ..Optimisations::of_level(1) };
-            toolchain::executed_with(text, optimisations)
-        };
-        let (before, after) = (executed(false), executed(true));
-        println!("{what}: {before} instructions, {after} after the pass");
-        assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after the pass");
-    }
+    kept::saves(SAVED, |strength| Optimisations { strength, ..Optimisations::of_level(1) });
 }

@@ -1,6 +1,6 @@
 //! Structs and tuples become their leaves: the pass against an oracle, on random trees and on small ones.
 
-use crate::oracle::interpreter::{Outcome, interpret};
+use crate::kept;
 use crate::oracle::split::split;
 use crate::toolchain;
 use refcompiler::ir::kinds::Kind;
@@ -9,8 +9,6 @@ use refcompiler::ir::positions::Positions;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::structs::structs;
 use refcompiler::pipeline::settings::Optimisations;
-use refcompiler::simulator::Limits;
-use refcompiler::target::Target;
 use refcompiler_programs::struct_tree;
 use treepar::{Backend, Cpu};
 
@@ -108,17 +106,7 @@ const OTHERS: &[&str] = &[
 
 /// Asserts that a program does the same as the interpreter says, with and without optimisations. Returns its status.
 fn agrees(text: &str) -> u8 {
-    let tree = toolchain::parsed(text);
-    let expected = interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    for optimisations in [Optimisations::default(), Optimisations::of_level(1)] {
-        let elf =
-            toolchain::built_with(Target::Riscv32, &tree, optimisations).unwrap_or_else(|error| panic!("{error}"));
-        let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };
-        let found = toolchain::simulated(&elf, b"", limits);
-        let status = found.status.unwrap_or_else(|fault| panic!("{text}\n{fault}"));
-        assert_eq!(Outcome { output: found.output, status }, expected, "{optimisations:?}: {text}");
-    }
-    expected.status
+    kept::agrees(text, &[Optimisations::default(), Optimisations::of_level(1)])
 }
 
 #[test]
