@@ -63,7 +63,7 @@ pub fn infer(function: &Def) -> Result<Types, String> {
     let mut inference = Inference {
         function,
         body,
-        constants: (function.constants)().iter().map(|(_, value)| value.ty).collect(),
+        constants: function.constants.iter().map(|(_, constant)| constant.value().ty).collect(),
         nodes: vec![NOTHING; body.nodes.len()],
         locals: vec![NOTHING; body.locals.len()],
         variables: Vec::new(),

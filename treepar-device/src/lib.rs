@@ -23,7 +23,7 @@ pub mod tree;
 pub mod types;
 
 use tree::Body;
-use types::{Type, Value};
+use types::{Constant, Type};
 
 /// The ways in which a device function takes a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,15 +68,15 @@ pub struct Def {
     pub body: Body,
     /// The types that the tree names, besides scalars.
     pub types: &'static [Type],
-    /// Returns the constants that the tree reads by name, as rustc evaluated them.
-    pub constants: fn() -> Vec<(&'static str, Value)>,
+    /// The constants that the tree reads by name, as rustc evaluated them.
+    pub constants: &'static [(&'static str, &'static dyn Constant)],
     /// The device functions that the tree calls by name.
     pub calls: &'static [&'static Def],
-    /// Returns the identity, if the function is a monoid.
-    pub identity: Option<fn() -> Value>,
+    /// The identity, if the function is a monoid.
+    pub identity: Option<&'static dyn Constant>,
     /// The function that returns whether an element hides all elements before it, if the function is a monoid with resets.
     pub reset: Option<&'static Def>,
-    /// The twin on the CPU, in a crate that is compiled with debug assertions.
+    /// The twin on the CPU, with the feature `twins`.
     pub twin: Option<Twin>,
 }
 

@@ -36,13 +36,16 @@ macro_rules! scalars {
             }
 
             impl Words for $ty {
-                fn read(words: &mut dyn Iterator<Item = u64>) -> Option<$ty> {
-                    let from: fn(u64) -> $ty = $from;
-                    words.next().map(from)
-                }
                 fn write(&self, words: &mut Vec<u64>) {
                     let to: fn($ty) -> u64 = $to;
                     words.push(to(*self));
+                }
+            }
+
+            impl FromWords for $ty {
+                fn read(words: &mut dyn Iterator<Item = u64>) -> Option<$ty> {
+                    let from: fn(u64) -> $ty = $from;
+                    words.next().map(from)
                 }
             }
         )*
@@ -269,26 +272,19 @@ pub struct Value {
     pub words: Vec<u64>,
 }
 
-impl Value {
-    /// Returns the value of a constant.
-    pub fn of(constant: impl Constant) -> Value {
-        constant.value()
-    }
-}
-
 /// A constant that device functions can read.
 #[diagnostic::on_unimplemented(
     message = "a constant of type `{Self}` cannot be read by a device function",
     label = "not in the device subset",
     note = "use a scalar, a `#[device]` type, or an array `[T; N]` of them"
 )]
-pub trait Constant {
+pub trait Constant: Sync {
     /// Returns the value.
     fn value(&self) -> Value;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Described + Words> Constant for T {
+impl<T: Described + Words + Sync> Constant for T {
     fn value(&self) -> Value {
         let mut words = Vec::new();
         self.write(&mut words);
@@ -297,7 +293,7 @@ impl<T: Described + Words> Constant for T {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Described + Words, const N: usize> Constant for [T; N] {
+impl<T: Described + Words + Sync, const N: usize> Constant for [T; N] {
     fn value(&self) -> Value {
         let mut words = Vec::new();
         self.iter().for_each(|row| row.write(&mut words));
@@ -308,18 +304,25 @@ impl<T: Described + Words, const N: usize> Constant for [T; N] {
 /// A conversion to words of 64 bits. Twins are compared by the words that they take and return.
 ///
 /// A scalar is a word with its bits, a struct its fields in order, a column its length and its rows. Every NaN is one.
-pub trait Words: Sized {
-    /// Reads a value; `None` where words are missing.
-    fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Self>;
+pub trait Words {
     /// Writes a value.
     fn write(&self, words: &mut Vec<u64>);
 }
 
-impl<T: Words> Words for Vec<T> {
+/// The conversion back from [`Words`]. Types have it with the feature `twins`.
+pub trait FromWords: Sized {
+    /// Reads a value; `None` where words are missing.
+    fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Self>;
+}
+
+impl<T: FromWords> FromWords for Vec<T> {
     fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Vec<T>> {
         let rows = words.next()?;
         (0..rows).map(|_| T::read(words)).collect()
     }
+}
+
+impl<T: Words> Words for Vec<T> {
     fn write(&self, words: &mut Vec<u64>) {
         words.push(self.len() as u64);
         self.iter().for_each(|row| row.write(words));
@@ -333,9 +336,6 @@ macro_rules! tuples {
         }
 
         impl<$($name: Words),+> Words for ($($name,)+) {
-            fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Self> {
-                Some(($($name::read(words)?,)+))
-            }
             fn write(&self, words: &mut Vec<u64>) {
                 $(self.$index.write(words);)+
             }

@@ -101,32 +101,27 @@ impl<'a, F: ColumnFn, B: Backend + 'a, R> Call<'a, F, B, R> {
 
     /// Returns the number of rows, if the columns agree on it.
     pub(crate) fn count(&self) -> Result<usize> {
-        let mut n = self.rows;
-        let mut wrong = None;
-        F::visit_rows::<B>(self.args, &mut |array, found| {
-            let expected = *n.get_or_insert(found);
-            if found < expected || (found != expected && self.rows.is_none()) {
-                wrong.get_or_insert(Error::LengthMismatch { array, expected, found });
-            }
-        });
-        wrong.map_or(Ok(n.unwrap_or(0)), Err)
+        let mut lengths = Lengths::new(self.rows);
+        F::visit_rows::<B>(self.args, &mut lengths.seen());
+        lengths.count()
+    }
+
+    /// Returns the number of rows, if the columns agree on it, and the bytes of the columns, if all are columns of `backend`.
+    pub(crate) fn checked(&self, backend: &B) -> Result<(usize, usize)> {
+        let (mut lengths, mut read) = (Lengths::new(self.rows), Read { backend, bytes: 0, others: false });
+        F::visit_rows::<B>(self.args, &mut lengths.seen());
+        F::visit::<B>(self.args, &mut read);
+        lengths.checked(read.bytes, read.others)
     }
 
     /// Checks that the call has `n` rows, as the template's own columns say.
     pub(crate) fn expect(&self, n: usize) -> Result<()> {
-        let mut wrong = None;
-        let mut check = |array, found, fits: bool| {
-            if !fits {
-                wrong.get_or_insert(Error::LengthMismatch { array, expected: n, found });
-            }
-        };
-        if let Some(stated) = self.rows {
-            check("rows", stated, stated == n);
+        if let Some(found) = self.rows.filter(|&rows| rows != n) {
+            return Err(Error::LengthMismatch { array: "rows", expected: n, found });
         }
-        F::visit_rows::<B>(self.args, &mut |array, found| {
-            check(array, found, if self.rows.is_some() { found >= n } else { found == n });
-        });
-        wrong.map_or(Ok(()), Err)
+        let mut lengths = Lengths { rows: Some(n), ..Lengths::new(self.rows) };
+        F::visit_rows::<B>(self.args, &mut lengths.seen());
+        lengths.count().map(drop)
     }
 
     /// Returns the bytes of the columns, if all are columns of `backend`.
@@ -134,6 +129,43 @@ impl<'a, F: ColumnFn, B: Backend + 'a, R> Call<'a, F, B, R> {
         let mut read = Read { backend, bytes: 0, others: false };
         F::visit::<B>(self.args, &mut read);
         if read.others { Err(Error::OtherBackend) } else { Ok(read.bytes) }
+    }
+}
+
+/// The number of rows that columns agree on. Compiled once for all calls.
+struct Lengths {
+    /// The number, once one is known.
+    rows: Option<usize>,
+    /// Columns may have more rows: the call states the number.
+    is_stated: bool,
+    /// The first column that does not fit.
+    wrong: Option<Error>,
+}
+
+impl Lengths {
+    fn new(stated: Option<usize>) -> Lengths {
+        Lengths { rows: stated, is_stated: stated.is_some(), wrong: None }
+    }
+
+    /// Returns a visitor of the names and lengths of columns.
+    fn seen(&mut self) -> impl FnMut(&'static str, usize) {
+        |array, found| {
+            let expected = *self.rows.get_or_insert(found);
+            if found < expected || (found != expected && !self.is_stated) {
+                self.wrong.get_or_insert(Error::LengthMismatch { array, expected, found });
+            }
+        }
+    }
+
+    /// Returns the number of rows with the bytes of the columns, unless some columns are of other backends.
+    fn checked(self, bytes: usize, has_others: bool) -> Result<(usize, usize)> {
+        let n = self.count()?;
+        if has_others { Err(Error::OtherBackend) } else { Ok((n, bytes)) }
+    }
+
+    /// Returns the number of rows, none where nothing gives it.
+    fn count(self) -> Result<usize> {
+        self.wrong.map_or(Ok(self.rows.unwrap_or(0)), Err)
     }
 }
 

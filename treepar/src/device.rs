@@ -38,7 +38,7 @@
 pub use bytemuck;
 #[doc(hidden)]
 pub use treepar_device::types::NoMethods;
-pub use treepar_device::types::{Described, Methods, Newtype, Scalar, Struct, Type, Value, Words};
+pub use treepar_device::types::{Constant, Described, FromWords, Methods, Newtype, Scalar, Struct, Type, Value, Words};
 pub use treepar_device::{Def, Parameter, Shape, tree};
 pub use treepar_kernels::inventory::submit;
 #[cfg(feature = "cuda")]
@@ -147,7 +147,7 @@ pub const fn receiver<T: Receiver>(value: T) -> T {
 )]
 pub trait Table: Described {
     /// The columns in host memory.
-    type Host: Words;
+    type Host;
     /// A reference to the columns on a backend.
     type On<'a, B: Backend + 'a>: Copy;
     /// The columns as a device function reads them on the CPU.

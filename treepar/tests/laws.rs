@@ -21,32 +21,29 @@ fn main() {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let run = Arc::new(AtomicU64::new(0));
-    let mut trials = Vec::new();
+    let mut backends = Vec::new();
     // The laws call each backend from several threads at the same time, so new columns contain old data of other laws.
     for threads in [1, 2, 4, 7] {
         let name = format!("cpu_{threads}");
-        stamp(&mut trials, &name, cpu_laws(), &run, plan(usize::MAX), move || Cpu::with_threads(threads));
+        backends.push(trials(&name, cpu_laws(), &run, plan(usize::MAX), move || Cpu::with_threads(threads)));
     }
     #[cfg(feature = "cuda")]
     for (name, settings) in executed::devices() {
         // A case takes thirty times as long as it does on the CPU.
-        let plan = Plan { cases: plan(0).cases.div_ceil(3), ..plan(executed::ROWS) };
-        stamp(&mut trials, name, treepar_laws::laws(), &run, plan, move || executed::backend(settings));
+        let plan = Plan { cases: plan(0).cases.div_ceil(8), ..plan(executed::ROWS) };
+        backends.push(trials(name, treepar_laws::laws(), &run, plan, move || executed::backend(settings)));
     }
     #[cfg(feature = "emulate")]
     for seed in [1, 2] {
         // A case takes a hundred times as long as it does on the CPU.
         let plan = Plan { cases: plan(0).cases.div_ceil(5), ..plan(EMULATED_ROWS) };
-        let first = trials.len();
-        stamp(&mut trials, &format!("emulated_{seed}"), treepar_laws::laws(), &run, plan, move || {
+        let emulated = trials(&format!("emulated_{seed}"), treepar_laws::laws(), &run, plan, move || {
             treepar::backend::gpu::Emulated::with_seed(seed).unwrap()
         });
         // These tests need a C++ compiler.
-        for trial in trials.split_off(first) {
-            trials.push(trial.with_ignored_flag(true));
-        }
+        backends.push(emulated.into_iter().map(|trial| trial.with_ignored_flag(true)).collect());
     }
-    let conclusion = libtest_mimic::run(&arguments, trials);
+    let conclusion = libtest_mimic::run(&arguments, in_turn(backends));
     println!("{} cases of laws were checked, drawn from seed {}", run.load(Ordering::Relaxed), plan(0).seed);
     conclusion.exit();
 }
@@ -94,20 +91,26 @@ mod executed {
     }
 }
 
+/// Returns the tests of the backends in turn. A device runs one kernel at a time, so two tests of one device would wait for each other.
+fn in_turn(backends: Vec<Vec<Trial>>) -> Vec<Trial> {
+    let mut backends: Vec<_> = backends.into_iter().map(Vec::into_iter).collect();
+    let longest = backends.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+    (0..longest).flat_map(|_| backends.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect()
+}
+
 /// A test for each law on a backend.
-fn stamp<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(
-    trials: &mut Vec<Trial>,
+fn trials<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(
     name: &str,
     laws: Vec<Law<B>>,
     run: &Arc<AtomicU64>,
     plan: Plan,
     new: F,
-) {
+) -> Vec<Trial> {
     let backend = Arc::new(LazyLock::new(new));
-    for law in laws {
+    let trial = |law: Law<B>| {
         let (backend, run) = (Arc::clone(&backend), Arc::clone(run));
         let name = format!("{name}::{}", law.name.trim_start_matches("treepar_laws::"));
-        trials.push(Trial::test(name, move || {
+        Trial::test(name, move || {
             if let Some(case) = Case::from_environment() {
                 run.fetch_add(1, Ordering::Relaxed);
                 return law.case(&backend, &case).map_err(Failed::from);
@@ -118,6 +121,7 @@ fn stamp<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(
                 return Err(format!("{checked} of {} cases were checked", plan.cases).into());
             }
             Ok(())
-        }));
-    }
+        })
+    };
+    laws.into_iter().map(trial).collect()
 }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use rayon::prelude::*;
 use treepar::Backend;
 use treepar::backend::gpu::Cuda;
 use treepar_codegen::{Grouping, units};
@@ -119,7 +120,7 @@ fn changed(line: &str, from: &str, to: &str) -> Option<String> {
 }
 
 /// Returns the text with a fault in each line that can have it; `None` if none can.
-fn planted(text: &str, change: Change) -> Option<String> {
+fn planted_in(text: &str, change: Change) -> Option<String> {
     let lines: Vec<Option<String>> = text.lines().map(change).collect();
     lines.iter().any(Option::is_some).then(|| {
         let lines = text.lines().zip(&lines).map(|(line, changed)| changed.as_deref().unwrap_or(line));
@@ -159,23 +160,35 @@ fn used(laws: &[Law<Cuda>]) -> BTreeMap<ModuleId, Used> {
         seen.lock().unwrap().insert(ModuleId::of(ptx), ptx.to_owned());
         ptx.to_owned()
     });
-    let (gpu, ordinal) = stand_in(settings(Kind::Function.mode(), Some(listen)));
+    // The modules of each law, with the templates that it runs. Each thread has a device of its own.
+    let threads = rayon::current_num_threads();
+    let launched = |thread: usize| {
+        let (gpu, ordinal) = stand_in(settings(Kind::Function.mode(), Some(listen.clone())));
+        let own = laws.iter().enumerate().skip(thread).step_by(threads);
+        own.map(|(k, law)| (k, launches(law, &gpu, ordinal))).collect::<Vec<_>>()
+    };
+    let mut launched: Vec<_> = (0..threads).into_par_iter().flat_map_iter(launched).collect();
+    launched.sort_by_key(|(k, _)| *k);
     let mut used: BTreeMap<ModuleId, Used> = BTreeMap::new();
-    for (k, law) in laws.iter().enumerate() {
-        let before = gpu.counters().templates;
-        if let Err(wrong) = law.check(&gpu, PLAN) {
-            // Shows the message, which the hook of the test does not.
-            let _ = std::panic::take_hook();
-            panic!("without a fault: {wrong}");
-        }
-        let templates = gpu.counters().templates - before;
-        let launched: BTreeSet<ModuleId> = take_counts(ordinal).kernels.into_keys().map(|id| id.module).collect();
-        for module in launched {
+    for (k, (modules, templates)) in launched {
+        for module in modules {
             let text = || texts.lock().unwrap()[&module].clone();
             used.entry(module).or_insert_with(|| Used { text: text(), laws: Vec::new() }).laws.push((k, templates));
         }
     }
     used
+}
+
+/// Returns the modules that a law launches, and the templates that it runs.
+fn launches(law: &Law<Cuda>, gpu: &Cuda, ordinal: usize) -> (BTreeSet<ModuleId>, u64) {
+    let before = gpu.counters().templates;
+    if let Err(wrong) = law.check(gpu, PLAN) {
+        // Shows the message, which the hook of the test does not.
+        let _ = std::panic::take_hook();
+        panic!("without a fault: {wrong}");
+    }
+    let templates = gpu.counters().templates - before;
+    (take_counts(ordinal).kernels.into_keys().map(|id| id.module).collect(), templates)
 }
 
 /// Returns the name of the law that fails on a module with a fault, and the first line of its failure. It is also a failure if the
@@ -217,27 +230,27 @@ fn every_planted_fault_is_found() {
     std::panic::set_hook(Box::new(|_| {}));
     let laws = laws::<Cuda>();
     let used = used(&laws);
-    let mut missed = Vec::new();
-    println!("{:16} {:8} {:34} found by", "template", "kind", "fault");
-    for (template, modules) in by_template(&used) {
-        for (kind, fault, change, matters) in FAULTS {
+    let templates = by_template(&used);
+    let planted: Vec<_> = templates
+        .iter()
+        .flat_map(|(template, modules)| FAULTS.iter().map(move |fault| (template, modules, fault)))
+        .collect();
+    // Each fault has a device of its own.
+    let lines: Vec<_> = planted
+        .par_iter()
+        .filter_map(|(template, modules, (kind, fault, change, matters))| {
             let can = modules.iter().filter(|module| matters(&module.text));
-            let can = can.filter_map(|module| Some((module, planted(&module.text, change)?)));
-            let mut tried = 0;
-            let by = can.take(MOST_MODULES).find_map(|(module, text)| {
-                tried += 1;
-                found(&laws, module, kind, text)
-            });
-            if tried == 0 {
-                continue;
-            }
+            let mut can = can.filter_map(|module| Some((module, planted_in(&module.text, *change)?))).peekable();
+            can.peek()?;
+            let by = can.take(MOST_MODULES).find_map(|(module, text)| found(&laws, module, *kind, text));
             let shown = by.as_ref().map_or("NOT FOUND".to_owned(), |(law, failure)| format!("{law}: {failure:.100}"));
-            println!("{template:16} {:8} {fault:34} {shown}", format!("{kind:?}"));
-            if by.is_none() {
-                missed.push(format!("{template}: {fault}"));
-            }
-        }
-    }
+            let line = format!("{template:16} {:8} {fault:34} {shown}", format!("{kind:?}"));
+            Some((line, by.is_none().then(|| format!("{template}: {fault}"))))
+        })
+        .collect();
+    println!("{:16} {:8} {:34} found by", "template", "kind", "fault");
+    lines.iter().for_each(|(line, _)| println!("{line}"));
+    let missed: Vec<String> = lines.into_iter().filter_map(|(_, missed)| missed).collect();
     let _ = std::panic::take_hook();
     assert!(missed.is_empty(), "not found:\n{}", missed.join("\n"));
 }

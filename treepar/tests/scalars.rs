@@ -1,5 +1,7 @@
 //! The operators that generated text contains, and values of every type of number.
 
+#![allow(dead_code, reason = "only the definitions of some functions are read")]
+
 use treepar::device::{DeviceFn, Scalar, device};
 use treepar_codegen::translate;
 

@@ -380,13 +380,13 @@ fn mutated(count: u64) -> [usize; 3] {
     let cpu = Cpu::with_threads(1);
     let mut rng = Rng::new(number("TREEPAR_SEED", 1));
     let mut counts = [0; 3];
+    let mut programs = [Vec::new(), Vec::new()];
     for k in 0..count {
-        let program = if k % 2 == 0 {
-            refcompiler_programs::larger_program(1 + k / 20).to_string()
-        } else {
-            grammar::program(1 + k / 20, 2).join(" ")
-        };
-        let mut tokens = texts(&sources([&program[..]]));
+        if k % 20 == 0 {
+            let drawn = refcompiler_programs::larger_program(1 + k / 20).to_string();
+            programs = [drawn, grammar::program(1 + k / 20, 2).join(" ")].map(|text| texts(&sources([&text[..]])));
+        }
+        let mut tokens = programs[k as usize % 2].clone();
         for _ in 0..1 + rng.below(2) {
             mutate(&mut tokens, &mut rng);
         }

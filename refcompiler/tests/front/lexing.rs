@@ -148,9 +148,15 @@ fn mutated_programs_are_right() {
     let (cpu, mut rng) = (Cpu::with_threads(1), Rng::new(number("TREEPAR_SEED", 9)));
     let count = damaged();
     let mut counts = [0; 3];
-    for seed in 0..count {
-        let mut text = larger_program(seed % 500).to_string().into_bytes();
-        text.truncate(2_000);
+    let programs: Vec<Vec<u8>> = (0..count.min(500))
+        .map(|seed| {
+            let mut text = larger_program(seed).to_string().into_bytes();
+            text.truncate(2_000);
+            text
+        })
+        .collect();
+    for program in programs.iter().cycle().take(count as usize) {
+        let mut text = program.clone();
         for _ in 0..1 + rng.below(3) {
             let at = rng.below(text.len());
             match rng.below(4) {

@@ -38,8 +38,8 @@ pub fn function(function: &'static Def) -> Result<(String, Vec<&'static Def>)> {
         let written = emitter.declare(local as u32);
         parameters.push(format!("{} {written}", of_parameter(parameter)));
     }
-    for (path, value) in (function.constants)() {
-        let written = emitter.constant(path, &value);
+    for (path, constant) in function.constants {
+        let written = emitter.constant(path, &constant.value());
         emitter.constants.push(written);
     }
     emitter.block(function.body.root, &Sink::Return)?;

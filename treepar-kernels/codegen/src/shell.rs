@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use treepar_device::types::{Type, Value};
+use treepar_device::types::{Constant, Type};
 use treepar_device::{Def, templates};
 use treepar_kernels::{Kernel, tuning};
 
@@ -64,7 +64,7 @@ pub fn functor(function: &'static Def, own: usize) -> String {
 }
 
 /// Writes a monoid as a type.
-fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
+fn monoid(function: &'static Def, identity: &dyn Constant) -> String {
     let (name, ty) = (name(function), text(&function.output));
     let (base, resets) = match function.reset {
         Some(reset) => {
@@ -76,7 +76,7 @@ fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
     format!(
         "struct M_{name}{base} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
          static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n{resets}}};\n\n",
-        emit::constant_text(&identity())
+        emit::constant_text(&identity.value())
     )
 }
 

@@ -536,7 +536,7 @@ fn the_cpp_of_every_device_function_agrees_with_its_rust_twin() {
         .unwrap_or_else(|error| panic!("cannot run `{compiler}`: {error}"));
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 
-    let twins: Vec<_> = functions.iter().map(|f| f.twin.expect("a build with debug assertions")).collect();
+    let twins: Vec<_> = functions.iter().map(|f| f.twin.expect("the feature `twins` of treepar")).collect();
     std::panic::set_hook(Box::new(|_| {}));
     let (mut input, mut expected) = (Vec::new(), Vec::new());
     let mut compared = vec![0usize; functions.len()];

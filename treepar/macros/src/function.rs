@@ -277,20 +277,12 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
     let parameter_types = signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
     let shapes = signature.parameters.iter().map(|p| format_ident!("{}", format!("{:?}", p.shape())));
     let Parsed { calls, constants, types, .. } = parsed;
-    // Functions without constants share one instance.
-    let read_constants = if constants.is_empty() {
-        quote!(::std::vec::Vec::new)
-    } else {
-        let names = constants.iter().map(plain);
-        quote!(|| ::std::vec![#((#names, ::treepar::device::Value::of(#constants))),*])
-    };
+    let constant_names = constants.iter().map(plain);
     let body = parsed.tokens();
     let output_type = &signature.output;
     let identity = match role {
         Role::Monoid { .. } if signature.fits => quote! {
-            ::core::option::Option::Some(
-                || ::treepar::device::Value::of(<#name as ::treepar::device::Monoid<#output_type>>::IDENTITY)
-            )
+            ::core::option::Option::Some(&<#name as ::treepar::device::Monoid<#output_type>>::IDENTITY)
         },
         _ => quote!(::core::option::Option::None),
     };
@@ -300,22 +292,7 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
         }
         _ => quote!(::core::option::Option::None),
     };
-    let words = (0..signature.parameters.len()).map(|k| format_ident!("p{k}"));
-    let words: Vec<_> = words.collect();
-    let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| {
-        let ty = match (&parameter.column, &parameter.table) {
-            (Some(element), _) => quote!(::std::vec::Vec<#element>),
-            (_, Some(table)) => of_table(table, quote!(Host)),
-            _ => parameter.ty.to_token_stream(),
-        };
-        quote!(let #word: #ty = ::treepar::device::Words::read(&mut words)?;)
-    });
-    let passes =
-        signature.parameters.iter().zip(&words).map(|(parameter, word)| match (&parameter.column, &parameter.table) {
-            (Some(_), _) => quote!(&#word),
-            (_, Some(table)) => of_table(table, quote!(view_host(&#word))),
-            _ => quote!(#word),
-        });
+    let twin = twin(name, signature);
     quote! {
         &::treepar::device::Def {
             name: #name_text,
@@ -335,23 +312,45 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
                 use ::treepar::device::Scalar::*;
                 #body
             },
-            constants: #read_constants,
+            constants: &[#((#constant_names, &#constants)),*],
             types: &[#(<#types as ::treepar::device::Described>::TYPE),*],
             identity: #identity,
             reset: #reset,
-            // Only tests call it, and it would be a tenth of the code of a crate with many device functions.
-            #[cfg(debug_assertions)]
-            twin: ::core::option::Option::Some(|words| {
-                let mut words = words.iter().copied();
-                #(#reads)*
-                let mut out = ::std::vec::Vec::new();
-                ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
-                ::core::option::Option::Some(out)
-            }),
-            #[cfg(not(debug_assertions))]
-            twin: ::core::option::Option::None,
+            twin: #twin,
             calls: &[#(<#calls as ::treepar::device::DeviceFn>::DEF),*],
         }
+    }
+}
+
+/// The twin of a function, as words: only with the feature, since only tests call it, and since it would be a sixth of the code of a
+/// crate with many device functions.
+fn twin(name: &TokenStream, signature: &Signature) -> TokenStream {
+    if !cfg!(feature = "twins") {
+        return quote!(::core::option::Option::None);
+    }
+    let words: Vec<_> = (0..signature.parameters.len()).map(|k| format_ident!("p{k}")).collect();
+    let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| {
+        let ty = match (&parameter.column, &parameter.table) {
+            (Some(element), _) => quote!(::std::vec::Vec<#element>),
+            (_, Some(table)) => of_table(table, quote!(Host)),
+            _ => parameter.ty.to_token_stream(),
+        };
+        quote!(let #word: #ty = ::treepar::device::FromWords::read(&mut words)?;)
+    });
+    let passes =
+        signature.parameters.iter().zip(&words).map(|(parameter, word)| match (&parameter.column, &parameter.table) {
+            (Some(_), _) => quote!(&#word),
+            (_, Some(table)) => of_table(table, quote!(view_host(&#word))),
+            _ => quote!(#word),
+        });
+    quote! {
+        ::core::option::Option::Some(|words| {
+            let mut words = words.iter().copied();
+            #(#reads)*
+            let mut out = ::std::vec::Vec::new();
+            ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
+            ::core::option::Option::Some(out)
+        })
     }
 }
 

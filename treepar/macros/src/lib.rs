@@ -11,6 +11,7 @@ mod newtype;
 mod structure;
 mod table;
 mod tables;
+mod words;
 
 use proc_macro::TokenStream;
 

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Fields, Ident, ItemEnum, ItemStruct, Visibility};
 
+use crate::words;
 use treepar_device::parse::errors::Errors;
 use treepar_device::parse::types;
 
@@ -185,6 +186,7 @@ fn newtype(attributes: &[syn::Attribute], vis: &Visibility, name: &Ident, repr: 
     };
     let variant = format_ident!("{}", repr.to_uppercase());
     let described = described(name, quote!(Newtype), quote!(repr: ::treepar::device::Scalar::#variant,));
+    let words = words::of_element(name, &[syn::Index::from(0)]);
     quote! {
         #(#attributes)*
         #[repr(transparent)]
@@ -199,14 +201,7 @@ fn newtype(attributes: &[syn::Attribute], vis: &Visibility, name: &Ident, repr: 
         #described
         impl ::treepar::device::Receiver for #name {}
         impl ::treepar::device::Element for #name {}
-        impl ::treepar::device::Words for #name {
-            fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
-                ::core::option::Option::map(<#scalar as ::treepar::device::Words>::read(words), #name)
-            }
-            fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                ::treepar::device::Words::write(&self.0, words);
-            }
-        }
+        #words
     }
 }
 

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::{Fields, ItemStruct, parse_quote};
 
 use crate::newtype::{described, no_repr};
+use crate::words;
 use treepar_device::parse::errors::Errors;
 use treepar_device::parse::types;
 
@@ -22,6 +23,7 @@ pub fn expand(mut structure: ItemStruct) -> TokenStream {
     let types: Vec<_> = structure.fields.iter().map(|field| &field.ty).collect();
     let fields: Vec<_> = structure.fields.iter().flat_map(|field| &field.ident).collect();
     let texts = fields.iter().map(ToString::to_string);
+    let words = words::of_element(name, &fields);
     let parts = quote! {
         fields: &[#((#texts, <#types as ::treepar::device::Described>::TYPE)),*],
         is_element: true,
@@ -39,14 +41,7 @@ pub fn expand(mut structure: ItemStruct) -> TokenStream {
 
         impl ::treepar::device::Element for #name {}
         impl ::treepar::device::Receiver for #name {}
-        impl ::treepar::device::Words for #name {
-            fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
-                ::core::option::Option::Some(#name { #(#fields: ::treepar::device::Words::read(words)?),* })
-            }
-            fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                #(::treepar::device::Words::write(&{ self.#fields }, words);)*
-            }
-        }
+        #words
         #described
         const _: () = {
             const fn each_field_is_an_element<T: ::treepar::device::Element>() {}

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Error, Ident, ItemStruct, Path, Result, Token, Type, Visibility, parenthesized};
 
 use crate::newtype::described;
-use crate::structure;
+use crate::{structure, words};
 use treepar_device::parse::errors::Errors;
 
 /// The attribute's argument: `columns(Rows, index = RowId)`.
@@ -86,6 +86,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
     };
     let (row_described, table_described) =
         (described(row, quote!(Struct), parts(false)), described(&table, quote!(Table), parts(false)));
+    let (row_words, host_words) = (words::of_element(row, &fields), words::of_twins(&host, &fields));
     let (table_doc, host_doc, view_doc) = (
         format!(
             "Columns on a backend, one per field of [`{row}`]. An index into them is a [`{index}`].",
@@ -123,14 +124,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
             use ::treepar::backend::Column as _;
 
             impl ::treepar::device::Receiver for #row {}
-            impl ::treepar::device::Words for #row {
-                fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
-                    ::core::option::Option::Some(#row { #(#fields: ::treepar::device::Words::read(words)?),* })
-                }
-                fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                    #(::treepar::device::Words::write(&self.#fields, words);)*
-                }
-            }
+            #row_words
 
             #[allow(dead_code)]
             impl<B: ::treepar::Backend> #table<B> {
@@ -211,14 +205,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
                 }
             }
 
-            impl ::treepar::device::Words for #host {
-                fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
-                    ::core::option::Option::Some(#host { #(#fields: ::treepar::device::Words::read(words)?),* })
-                }
-                fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                    #(::treepar::device::Words::write(&self.#fields, words);)*
-                }
-            }
+            #host_words
 
             #[allow(dead_code)]
             #[allow(clippy::len_without_is_empty)]

@@ -6,6 +6,7 @@ use syn::{Error, Fields, ItemStruct, Type, Visibility};
 
 use crate::newtype::described;
 use crate::table::of_table;
+use crate::words;
 use treepar_device::parse::errors::Errors;
 use treepar_device::parse::types;
 
@@ -117,6 +118,7 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
         Part::Table(_) => quote!(::treepar::device::TableView::trimmed(self.#field)),
     });
     let described = described(name, quote!(Table), quote! { fields: &[#((#texts, #types)),*], is_element: false, });
+    let host_words = words::of_twins(&host, &fields);
     let (name_doc, on_doc, host_doc, view_doc) = (
         format!("Device functions take these as `&{name}`, and their callers pass a reference to [`{on}`]."),
         format!("References to the tables of [`{name}`] on a backend."),
@@ -159,14 +161,7 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
             }
             impl<'a, B: ::treepar::Backend + 'a> ::core::marker::Copy for #on<'a, B> {}
 
-            impl ::treepar::device::Words for #host {
-                fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
-                    ::core::option::Option::Some(#host { #(#fields: ::treepar::device::Words::read(words)?),* })
-                }
-                fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                    #(::treepar::device::Words::write(&self.#fields, words);)*
-                }
-            }
+            #host_words
 
             impl ::treepar::device::TableView for #view<'_> {
                 #[inline(always)]

@@ -393,7 +393,7 @@ pub trait Backend: Executor {
     where
         F: RowFn<Output: Outputs> + In<template::Map>,
     {
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         let mut out = F::Output::allocate(self, n)?;
         self.tally().template(bytes + n * F::Output::BYTES);
         self.run_map::<F>(run(n, &call), &mut out)?;
@@ -453,7 +453,7 @@ pub trait Backend: Executor {
         Self: 'a,
     {
         let call = rows.call();
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         check_rows("column", n)?;
         self.tally().template(bytes + size_of::<Item<'a, C>>());
         self.run_reduce::<C::Function, M, _>(run(n, &call))
@@ -506,7 +506,7 @@ pub trait Backend: Executor {
         Self: 'a,
     {
         let call = rows.call();
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         let mut out = self.allocate(n)?;
         self.tally().template(bytes + n * size_of::<Item<'a, C>>());
         let total = self.run_scan::<C::Function, M, _>(kind, run(n, &call), &mut out)?;
@@ -757,7 +757,7 @@ pub trait Backend: Executor {
         T: Element,
         F: RowFn<Output = (T, T, T, T, u32)> + In<template::ExpandRows>,
     {
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         check_rows("expand_rows", n.saturating_mul(4))?;
         let (rows, offsets) = self.run_expand_rows(run(n, &call))?;
         self.tally().template(bytes + 4 * n);
@@ -790,7 +790,7 @@ pub trait Backend: Executor {
         Self: 'a,
     {
         let call = rows.call();
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         check_rows("compact", n)?;
         let out = self.run_compact(run(n, &call))?;
         self.tally().template(bytes);
@@ -816,7 +816,7 @@ pub trait Backend: Executor {
         Self: 'a,
     {
         let call = rows.call();
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         check_rows("partition", n)?;
         self.tally().template(bytes + 4 * n);
         self.run_partition(run(n, &call))
@@ -1112,7 +1112,7 @@ pub trait Backend: Executor {
         Self: 'a,
     {
         let call = rows.call();
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         own(self, offsets)?;
         let mut out = self.allocate(n)?;
         self.check_offsets(offsets, n)?;
@@ -1240,7 +1240,7 @@ pub trait Backend: Executor {
         F: RowFn<Output = (u32, u32)> + In<template::Accumulate>,
     {
         own(self, out)?;
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         check_rows("accumulate", n)?;
         self.tally().template(bytes + 8 * out.len());
         self.run_accumulate(run(n, &call), out)
@@ -1275,7 +1275,7 @@ pub trait Backend: Executor {
     where
         F: RowFn<Output = u64> + In<template::Intern>,
     {
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let (n, bytes) = call.checked(self)?;
         let mut out = self.allocate(n)?;
         self.tally().template(bytes + 4 * n);
         self.run_intern(run(n, &call), &mut out)?;

@@ -234,9 +234,10 @@ impl Writer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Expr(e) => {
-                self.expr(e);
-            }
+            // Temporaries for values that nothing reads would be a third of the text.
+            Stmt::Expr(Expr::Assign(v, e)) => drop(self.assign(*v, e)),
+            Stmt::Expr(Expr::Declare(v, e, _)) => drop(self.declare(*v, e.as_deref())),
+            Stmt::Expr(e) => drop(self.expr(e)),
             Stmt::Empty | Stmt::Function(_) => {}
             Stmt::Block(body) => self.block(body),
             Stmt::If(condition, then, other) => {
@@ -316,6 +317,32 @@ impl Writer<'_> {
         name
     }
 
+    /// Computes a value into a variable; returns the temporary that holds it.
+    fn assign(&mut self, v: usize, e: &Expr) -> String {
+        let value = self.expr(e);
+        let place = self.place(v);
+        self.line(format_args!("{place} = {value};"));
+        value
+    }
+
+    /// Declares a variable, with zeros where there is no value; returns its place.
+    fn declare(&mut self, v: usize, e: Option<&Expr>) -> String {
+        let variable = &self.program.variables[v];
+        let value = match e {
+            Some(e) => self.expr(e),
+            None if variable.sizes.is_empty() => zero(self.entry, variable.ty),
+            None => self.zeros(v),
+        };
+        if e.is_some() {
+            for k in (0..variable.sizes.len()).rev() {
+                self.check_size(variable.sizes[k], &value, k);
+            }
+        }
+        let place = self.place(v);
+        self.line(format_args!("{place} = {value};"));
+        place
+    }
+
     /// Computes an expression; returns the temporary that holds its value.
     fn expr(&mut self, expr: &Expr) -> String {
         let ty = self.program.type_of(expr);
@@ -323,28 +350,8 @@ impl Writer<'_> {
             Expr::Int(value, _) => format!("(int)0x{:x}u", *value as u32),
             Expr::Float(text) => format!("{text}f"),
             Expr::Name(v) => self.place(*v),
-            Expr::Assign(v, e) => {
-                let value = self.expr(e);
-                let place = self.place(*v);
-                self.line(format_args!("{place} = {value};"));
-                value
-            }
-            Expr::Declare(v, e, _) => {
-                let variable = &self.program.variables[*v];
-                let value = match e {
-                    Some(e) => self.expr(e),
-                    None if variable.sizes.is_empty() => zero(self.entry, variable.ty),
-                    None => self.zeros(*v),
-                };
-                if e.is_some() {
-                    for k in (0..variable.sizes.len()).rev() {
-                        self.check_size(variable.sizes[k], &value, k);
-                    }
-                }
-                let place = self.place(*v);
-                self.line(format_args!("{place} = {value};"));
-                place
-            }
+            Expr::Assign(v, e) => self.assign(*v, e),
+            Expr::Declare(v, e, _) => self.declare(*v, e.as_deref()),
             Expr::Unary(op, e) => {
                 let element = ty.map(Ty::element);
                 return self.elementwise(&[&**e], ty.expect("a value"), |operands| match (*op, element) {

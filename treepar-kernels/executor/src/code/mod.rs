@@ -19,7 +19,7 @@ mod table;
 mod transfer;
 
 pub(crate) use flow::END;
-pub(crate) use registers::{Kind, LANES, Registers};
+pub(crate) use registers::{Kind, LANES, Registers, each_lane};
 pub(crate) use step::{
     Action, Address, Atomic, AtomicOperation, Barrier, BarrierKind, Exchange, ExchangeKind, Guard, Order, Scope, Slot,
     Step, Transfer,

@@ -26,8 +26,11 @@ impl Registers {
     /// Returns the values of a slot, extended to 64 bits by zeros.
     pub fn wide(&self, kind: Kind, slot: u32) -> [u64; LANES] {
         match kind {
-            Kind::Predicate => std::array::from_fn(|lane| u64::from(self.predicates[slot as usize] >> lane & 1)),
-            Kind::Word => self.words[slot as usize].map(u64::from),
+            Kind::Predicate => each_lane(|lane| u64::from(self.predicates[slot as usize] >> lane & 1)),
+            Kind::Word => {
+                let words = &self.words[slot as usize];
+                each_lane(|lane| u64::from(words[lane]))
+            }
             Kind::Long => self.longs[slot as usize],
         }
     }
@@ -54,10 +57,19 @@ impl Registers {
     }
 }
 
+/// Evaluates a function for all lanes. A loop: `array::from_fn` and `array::map` call it through pointers in builds for tests.
+#[inline(always)]
+pub(crate) fn each_lane<T: Copy + Default>(of: impl Fn(usize) -> T) -> [T; LANES] {
+    let mut values = [T::default(); LANES];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = of(lane);
+    }
+    values
+}
+
 /// A value in a register.
-pub(crate) trait Lane: Copy {
+pub(crate) trait Lane: Copy + Default {
     const KIND: Kind;
-    const ZERO: Self;
     type Column<'a>: Copy;
 
     fn column(registers: &Registers, slot: u32) -> Self::Column<'_>;
@@ -70,7 +82,6 @@ macro_rules! lanes {
     ($($ty:ty: $kind:ident, $file:ident, $raw:ty, |$from:ident| $of:expr, |$to:ident| $bits:expr;)*) => {$(
         impl Lane for $ty {
             const KIND: Kind = Kind::$kind;
-            const ZERO: Self = 0 as $ty;
             type Column<'a> = &'a [$raw; LANES];
 
             #[inline(always)]
@@ -118,7 +129,6 @@ lanes! {
 
 impl Lane for bool {
     const KIND: Kind = Kind::Predicate;
-    const ZERO: Self = false;
     type Column<'a> = u32;
 
     #[inline(always)]
@@ -136,7 +146,9 @@ impl Lane for bool {
         let mut bits = 0;
         for (k, part) in values.as_chunks::<8>().0.iter().enumerate() {
             // The product moves the lowest bit of byte i to bit 56 + i.
-            let bytes = u64::from_le_bytes(part.map(u8::from));
+            let mut bytes = [0; 8];
+            bytes.iter_mut().zip(part).for_each(|(byte, &bit)| *byte = u8::from(bit));
+            let bytes = u64::from_le_bytes(bytes);
             bits |= ((bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * k);
         }
         let column = &mut registers.predicates[slot as usize];

@@ -179,8 +179,8 @@ fn gather<const N: usize>(
         }
         let mut wide = [0; 16];
         wide[..N].copy_from_slice(bytes);
-        let [low, high] = [0, 8].map(|from| u64::from_le_bytes(std::array::from_fn(|k| wide[from + k])));
-        all[lane] = [low, high];
+        let wide = u128::from_le_bytes(wide);
+        all[lane] = [wide as u64, (wide >> 64) as u64];
     }
     Some(all)
 }

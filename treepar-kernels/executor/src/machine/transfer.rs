@@ -4,7 +4,7 @@ use super::grid::Failed;
 use super::order::{Observed, Piece};
 use super::races::Touch;
 use super::turn::{Turn, ones, window_of};
-use crate::code::{Address, Kind, LANES, Order, Transfer};
+use crate::code::{Address, Kind, LANES, Order, Transfer, each_lane};
 use crate::ptx::Space;
 
 impl Turn<'_, '_> {
@@ -14,8 +14,14 @@ impl Turn<'_, '_> {
         let offset = address.offset as u64;
         match address.base {
             None => [offset; LANES],
-            Some((Kind::Long, slot)) => self.warp.registers.longs[slot as usize].map(|base| base.wrapping_add(offset)),
-            Some((kind, slot)) => self.warp.registers.wide(kind, slot).map(|base| base.wrapping_add(offset)),
+            Some((Kind::Long, slot)) => {
+                let bases = &self.warp.registers.longs[slot as usize];
+                each_lane(|lane| bases[lane].wrapping_add(offset))
+            }
+            Some((kind, slot)) => {
+                let bases = self.warp.registers.wide(kind, slot);
+                each_lane(|lane| bases[lane].wrapping_add(offset))
+            }
         }
     }
 

@@ -26,25 +26,36 @@ pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<(
     Ok(())
 }
 
-/// `out[index] += weight` with `(index, weight) = f(i)` for the `n` rows from `first` on; indices outside are skipped.
+/// `out[index] += weight` with `(index, weight) = f(i)` for `n` rows; indices outside are skipped.
 pub fn accumulate(
     cpu: &Cpu,
     out: &mut [u32],
-    first: usize,
     n: usize,
     grain: usize,
     f: &(impl Fn(usize) -> (u32, u32) + Sync),
 ) -> Result<()> {
+    share(cpu, out, n, grain, &|out, first, n| add(out, first, n, f))
+}
+
+/// Adds the weights of some rows from a first one on.
+type Adder<'a> = &'a (dyn Fn(&mut [u32], usize, usize) + Sync);
+
+fn share(cpu: &Cpu, out: &mut [u32], n: usize, grain: usize, adder: Adder<'_>) -> Result<()> {
+    cpu.run(n, || in_blocks(cpu, out, 0, n, grain, adder))?
+}
+
+/// Runs `adder` on blocks of rows.
+fn in_blocks(cpu: &Cpu, out: &mut [u32], first: usize, n: usize, grain: usize, adder: Adder<'_>) -> Result<()> {
     if n <= grain {
-        add(out, first, n, f);
+        adder(out, first, n);
         return Ok(());
     }
     let middle = n / 2;
     let mut right: CpuVec<u32> = cpu.allocate(out.len())?;
     right.fill(0);
     let (done, done_right) = join(
-        || accumulate(cpu, out, first, middle, grain, f),
-        || accumulate(cpu, &mut right, first + middle, n - middle, grain, f),
+        || in_blocks(cpu, out, first, middle, grain, adder),
+        || in_blocks(cpu, &mut right, first + middle, n - middle, grain, adder),
     );
     done.and(done_right)?;
     add_up(out, &right);

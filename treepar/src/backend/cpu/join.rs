@@ -1,7 +1,9 @@
 //! Work on rayon's threads, compiled once for all templates.
 //!
 //! rayon's functions are generic over closures, and each device function brings its own. Compiled for each of them,
-//! rayon would be most of a program's code. So closures are called through pointers here, once per block of rows.
+//! rayon would be most of a program's code. So closures are called through pointers here, once per block of rows. For the same
+//! reason a template has two parts: a loop over the rows of a block, compiled for each device function, and the code that shares
+//! blocks among threads, which takes the loop as a `&dyn Fn` and is compiled once for each type of columns.
 
 /// Runs both closures, at the same time if a thread is free, and returns their results.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {

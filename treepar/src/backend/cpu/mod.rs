@@ -161,7 +161,7 @@ impl Cpu {
 }
 
 /// Samples the laws of monoids on some neighbouring elements, in debug builds.
-fn sample_laws<M: Monoid<T>, T: Element>(n: usize, element: &impl Fn(usize) -> T) -> Result<()> {
+fn sample_laws<M: Monoid<T>, T: Element>(n: usize, element: &dyn Fn(usize) -> T) -> Result<()> {
     if !cfg!(debug_assertions) || !M::EXACT || n == 0 {
         return Ok(());
     }
@@ -261,7 +261,7 @@ impl Executor for Cpu {
 
     fn run_fill<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, value: T) -> Result<()> {
         let n = column.len();
-        self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))
+        rows::fill(self, &mut column[..], n, &move |_| value)
     }
 
     fn run_copy<T: Element>(
@@ -300,14 +300,14 @@ impl Executor for Cpu {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         let slices = F::Output::slices(out);
-        self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))
+        rows::fill(self, slices, n, &move |i| F::call(i, host))
     }
 
     fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<Known<T>> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
-        self.run(n, || scan::reduce::<M, T>(0, n, self.grain(n), &move |i| F::call(i, host))).map(Known)
+        scan::reduce::<M, T>(self, n, &move |i| F::call(i, host)).map(Known)
     }
 
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
@@ -321,19 +321,19 @@ impl Executor for Cpu {
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         let element = move |i| F::call(i, host);
         let summed = move |i| F::call(i, host);
-        let (rows, threads) = (&mut out[..], self.sharing(n));
+        let rows = &mut out[..];
         // One loop per kind: the optimizer does not always move the choice out of the loop.
         let total = match kind {
             ScanKind::Exclusive => {
                 let step = |_, before, item| (before, M::combine(before, item));
-                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, (&element, &summed), &step))
+                scan::scan::<M, T, T>(self, rows, n, 1, (&element, &summed), &step)
             }
             ScanKind::Inclusive => {
                 let step = |_, before, item| {
                     let after = M::combine(before, item);
                     (after, after)
                 };
-                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, (&element, &summed), &step))
+                scan::scan::<M, T, T>(self, rows, n, 1, (&element, &summed), &step)
             }
         };
         total.map(Known)
@@ -350,13 +350,10 @@ impl Executor for Cpu {
         let mapped = G::host_args(map_args);
         let slices = G::Output::slices(out);
         sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
-        self.run(n, || {
-            let element = move |i| F::call(i, scanned);
-            let summed = move |i| F::call(i, scanned);
-            let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
-            scan::scan::<M, G::Carry, G::Output>(slices, n, self.sharing(n), (&element, &summed), &step)
-        })
-        .map(Known)
+        let element = move |i| F::call(i, scanned);
+        let summed = move |i| F::call(i, scanned);
+        let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
+        scan::scan::<M, G::Carry, G::Output>(self, slices, n, 1, (&element, &summed), &step).map(Known)
     }
 
     fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
@@ -368,16 +365,13 @@ impl Executor for Cpu {
         let scanned = F::host_args(scan_args);
         let masked = G::host_args(mask_args);
         sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
-        // A word is worth as many rows as it can mark.
-        let rows = n * positions::ROWS;
         let mut words = self.allocate::<u64>(n)?;
-        self.run(rows, || {
-            let element = move |w| F::call(w, scanned);
-            let summed = move |w| F::call(w, scanned);
-            let step = move |w, before, item| (G::call(w, before, masked), M::combine(before, item));
-            scan::scan::<M, G::Carry, u64>(&mut words[..], n, self.sharing(rows), (&element, &summed), &step);
-            positions::positions(self, &words)
-        })?
+        let element = move |w| F::call(w, scanned);
+        let summed = move |w| F::call(w, scanned);
+        let step = move |w, before, item| (G::call(w, before, masked), M::combine(before, item));
+        // A word is worth as many rows as it can mark.
+        scan::scan::<M, G::Carry, u64>(self, &mut words[..], n, positions::ROWS, (&element, &summed), &step)?;
+        positions::positions(self, &words)
     }
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
@@ -389,9 +383,7 @@ impl Executor for Cpu {
         let (m, args) = (run.n, run.args);
         let host = F::host_args(args);
         let slices = F::Output::slices(out);
-        self.run(m, || {
-            rows::expand(slices, 0, m, self.grain(m), &offsets[..], &move |owner, k| F::call(owner, k, host))
-        })
+        rows::expand(self, slices, m, &offsets[..], &move |owner, k| F::call(owner, k, host))
     }
 
     fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
@@ -406,13 +398,15 @@ impl Executor for Cpu {
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
-        self.run(n, || rows::compact(self, n, &move |i| F::call(i, host)))?
+        let keep = move |i| F::call(i, host);
+        rows::compact(self, n, &|marks, first| rows::mark_rows(marks, first, &keep))
     }
 
     fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<(CpuVec<u32>, usize)> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
-        self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))?
+        let keep = move |i| F::call(i, host);
+        rows::partition(self, n, &|marks, first| rows::mark_rows(marks, first, &keep))
     }
 
     fn run_scatter<T: Element>(
@@ -701,7 +695,7 @@ impl Executor for Cpu {
     fn run_accumulate<F: RowFn<Output = (u32, u32)>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
         let (n, rows, host) = (run.n, out.len(), F::host_args(run.args));
         let grain = self.grain(n).max(rows);
-        self.run(n, || accumulate::accumulate(self, out, 0, n, grain, &move |i| F::call(i, host)))?
+        accumulate::accumulate(self, out, n, grain, &move |i| F::call(i, host))
     }
 
     fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {

@@ -17,6 +17,10 @@ const TOGETHER: usize = 8;
 
 /// The rows `64 * w + k` for each bit `k` that is set in word `w`, in order.
 pub fn positions(cpu: &Cpu, words: &[u64]) -> Result<CpuVec<u32>> {
+    cpu.run(words.len() * ROWS, || place_all(cpu, words))?
+}
+
+fn place_all(cpu: &Cpu, words: &[u64]) -> Result<CpuVec<u32>> {
     let grain = cpu.grain(words.len() * ROWS).div_ceil(ROWS);
     let mut counts: Vec<usize> = vec![0; words.len().div_ceil(grain)];
     each(&mut counts, 0, &|block, count| {

@@ -6,18 +6,33 @@ use super::{Cpu, CpuVec, positions, smaller};
 use crate::device::{Element, Slices};
 use crate::{Backend, Result};
 
-/// `slices[i - first] = row(i)` for the `n` rows from `first` on.
-pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(impl Fn(usize) -> S::Row + Sync)) {
+/// `slices[i] = row(i)` for `n` rows.
+pub fn fill<S: Slices>(cpu: &Cpu, slices: S, n: usize, row: &(impl Fn(usize) -> S::Row + Sync)) -> Result<()> {
+    in_blocks(cpu, slices, n, &|slices, first, n| fill_block(slices, first, n, row))
+}
+
+fn fill_block<S: Slices>(slices: S, first: usize, n: usize, row: &impl Fn(usize) -> S::Row) {
+    let mut slices = slices.truncate(n);
+    for i in 0..n {
+        slices.set(i, row(first + i));
+    }
+}
+
+/// Work on the rows of a block: its part of the columns, its first row, and how many rows it has.
+type Work<'a, S> = &'a (dyn Fn(S, usize, usize) + Sync);
+
+/// Runs `work` on blocks of `n` rows.
+fn in_blocks<S: Slices>(cpu: &Cpu, slices: S, n: usize, work: Work<'_, S>) -> Result<()> {
+    cpu.run(n, || split(slices, 0, n, cpu.grain(n), work))
+}
+
+fn split<S: Slices>(slices: S, first: usize, n: usize, grain: usize, work: Work<'_, S>) {
     if n <= grain {
-        let mut slices = slices.truncate(n);
-        for i in 0..n {
-            slices.set(i, row(first + i));
-        }
-        return;
+        return work(slices, first, n);
     }
     let middle = n / 2;
     let (left, right) = slices.split_at(middle);
-    join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
+    join(|| split(left, first, middle, grain, work), || split(right, first + middle, n - middle, grain, work));
 }
 
 /// Returns whether no depth is more than one above the depth before it. Depths from 2^31 on are refused.
@@ -67,24 +82,19 @@ const SKIPPED: usize = 32;
 /// Rows whose marks stay in the first-level cache until they are counted.
 pub const CACHED: usize = 4096;
 
-/// `slices[offsets[owner] + k - first] = row(owner, k)` for the `m` rows from `first` on.
+/// `slices[offsets[owner] + k] = row(owner, k)` for `m` rows.
 pub fn expand<S: Slices>(
+    cpu: &Cpu,
     slices: S,
-    first: usize,
     m: usize,
-    grain: usize,
     offsets: &[u32],
     row: &(impl Fn(usize, usize) -> S::Row + Sync),
-) {
-    if m > grain {
-        let middle = m / 2;
-        let (left, right) = slices.split_at(middle);
-        join(
-            || expand(left, first, middle, grain, offsets, row),
-            || expand(right, first + middle, m - middle, grain, offsets, row),
-        );
-        return;
-    }
+) -> Result<()> {
+    in_blocks(cpu, slices, m, &|slices, first, m| expand_block(slices, first, m, offsets, row))
+}
+
+/// [`expand`], for the `m` rows from `first` on.
+fn expand_block<S: Slices>(slices: S, first: usize, m: usize, offsets: &[u32], row: &impl Fn(usize, usize) -> S::Row) {
     if m == 0 {
         return;
     }
@@ -121,54 +131,67 @@ pub fn expand<S: Slices>(
     }
 }
 
-/// The rows that `keep` holds for, in order.
-pub fn compact(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<CpuVec<u32>> {
-    if n <= cpu.grain(n) {
-        return compact_in_order(cpu, n, keep);
+/// Sets the mark of each row from a first one on to 1 if a condition holds for it, and otherwise to 0.
+pub type Marker<'a> = &'a (dyn Fn(&mut [u8], usize) + Sync);
+
+/// [`Marker`], for the rows that `keep` holds for.
+pub fn mark_rows(marks: &mut [u8], first: usize, keep: &impl Fn(usize) -> bool) {
+    for (i, mark) in marks.iter_mut().enumerate() {
+        *mark = keep(first + i) as u8;
     }
-    let (kept, counts) = mark(cpu, n, keep)?;
-    let mut out = cpu.allocate::<u32>(counts.iter().sum::<u32>() as usize)?;
-    place(&mut out, &kept, &counts, 0, cpu.grain(n));
-    Ok(out)
 }
 
-/// The rows that `keep` holds for, then the others, each in order; and how many the first are.
-pub fn partition(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<(CpuVec<u32>, usize)> {
-    let (mut kept, mut counts) = mark(cpu, n, keep)?;
-    let grain = cpu.grain(n);
-    let first = counts.iter().sum::<u32>() as usize;
-    let mut out = cpu.allocate::<u32>(n)?;
-    let (out_first, out_others) = out.split_at_mut(first);
-    place(out_first, &kept, &counts, 0, grain);
-    kept.iter_mut().for_each(|kept| *kept ^= 1);
-    for (count, block) in counts.iter_mut().zip(kept.chunks(grain)) {
-        *count = block.len() as u32 - *count;
+/// The marked rows, in order.
+pub fn compact(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<CpuVec<u32>> {
+    if n <= cpu.grain(n) {
+        return compact_in_order(cpu, n, marker);
     }
-    place(out_others, &kept, &counts, 0, grain);
-    Ok((out, first))
+    cpu.run(n, || {
+        let (kept, counts) = mark(cpu, n, marker)?;
+        let mut out = cpu.allocate::<u32>(counts.iter().sum::<u32>() as usize)?;
+        place(&mut out, &kept, &counts, 0, cpu.grain(n));
+        Ok(out)
+    })?
+}
+
+/// The marked rows, then the others, each in order; and how many the first are.
+pub fn partition(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<(CpuVec<u32>, usize)> {
+    cpu.run(n, || {
+        let (mut kept, mut counts) = mark(cpu, n, marker)?;
+        let grain = cpu.grain(n);
+        let first = counts.iter().sum::<u32>() as usize;
+        let mut out = cpu.allocate::<u32>(n)?;
+        let (out_first, out_others) = out.split_at_mut(first);
+        place(out_first, &kept, &counts, 0, grain);
+        kept.iter_mut().for_each(|kept| *kept ^= 1);
+        for (count, block) in counts.iter_mut().zip(kept.chunks(grain)) {
+            *count = block.len() as u32 - *count;
+        }
+        place(out_others, &kept, &counts, 0, grain);
+        Ok((out, first))
+    })?
 }
 
 /// [`compact`] by one thread: marks stay in the first-level cache, and rows are placed as they come.
-fn compact_in_order(cpu: &Cpu, n: usize, keep: &impl Fn(usize) -> bool) -> Result<CpuVec<u32>> {
+fn compact_in_order(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<CpuVec<u32>> {
     let mut out = cpu.allocate::<u32>(n)?;
     let mut words = [0u64; CACHED / positions::ROWS];
+    let mut kept = [0u8; CACHED];
     let mut at = 0;
     for first in (0..n).step_by(CACHED) {
         let rows = CACHED.min(n - first);
         let words = &mut words[..rows.div_ceil(positions::ROWS)];
-        pack(words, rows, |i| keep(first + i));
+        marker(&mut kept[..rows], first);
+        kept[rows..].fill(0);
+        pack(words, &kept);
         at += positions::place_block(&mut out[at..], words, first / positions::ROWS);
     }
     out.truncate(at);
     Ok(out)
 }
 
-/// Sets bit i of `words` if `keep(i)` holds, for up to [`CACHED`] rows.
-pub fn pack(words: &mut [u64], rows: usize, keep: impl Fn(usize) -> bool) {
-    let mut kept = [0u8; CACHED];
-    for (i, mark) in kept[..rows].iter_mut().enumerate() {
-        *mark = keep(i) as u8;
-    }
+/// Sets bit i of `words` if row i is marked.
+pub fn pack(words: &mut [u64], kept: &[u8; CACHED]) {
     for (word, kept) in words.iter_mut().zip(kept.as_chunks::<{ positions::ROWS }>().0) {
         *word = packed(kept);
     }
@@ -186,30 +209,22 @@ fn packed(marks: &[u8; positions::ROWS]) -> u64 {
     word
 }
 
-/// 1 for each row that `keep` holds for, and how many there are in each block. Marks are written once and read once,
+/// 1 for each marked row, and how many there are in each block. Marks are written once and read once,
 /// so that a costly condition is evaluated once, and a cheap one in vectors.
-fn mark(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<(CpuVec<u8>, Vec<u32>)> {
+fn mark(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<(CpuVec<u8>, Vec<u32>)> {
     let grain = cpu.grain(n);
     let mut kept = cpu.allocate::<u8>(n)?;
     let mut counts = vec![0u32; n.div_ceil(grain)];
-    mark_blocks(&mut kept, &mut counts, 0, grain, keep);
+    mark_blocks(&mut kept, &mut counts, 0, grain, marker);
     Ok((kept, counts))
 }
 
-fn mark_blocks(
-    kept: &mut [u8],
-    counts: &mut [u32],
-    first: usize,
-    grain: usize,
-    keep: &(impl Fn(usize) -> bool + Sync),
-) {
+fn mark_blocks(kept: &mut [u8], counts: &mut [u32], first: usize, grain: usize, marker: Marker<'_>) {
     match counts {
         [] => {}
         [count] => {
             for (begin, kept) in (first..).step_by(CACHED).zip(kept.chunks_mut(CACHED)) {
-                for (i, mark) in kept.iter_mut().enumerate() {
-                    *mark = keep(begin + i) as u8;
-                }
+                marker(kept, begin);
                 *count += kept.iter().map(|&mark| u32::from(mark)).sum::<u32>();
             }
         }
@@ -218,8 +233,8 @@ fn mark_blocks(
             let rows = left.len() * grain;
             let (kept_left, kept_right) = kept.split_at_mut(rows);
             join(
-                || mark_blocks(kept_left, left, first, grain, keep),
-                || mark_blocks(kept_right, right, first + rows, grain, keep),
+                || mark_blocks(kept_left, left, first, grain, marker),
+                || mark_blocks(kept_right, right, first + rows, grain, marker),
             );
         }
     }

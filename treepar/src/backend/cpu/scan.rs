@@ -7,43 +7,95 @@
 //! A monoid may have resets, elements that hide all elements before them. Then a block is reduced from its last reset on,
 //! which is usually near its end. So almost nothing is read twice, and there are t equal parts.
 
+use super::Cpu;
 use super::join::join;
+use super::sort::each;
+use crate::Result;
 use crate::device::{Element, Monoid, Slices};
 
-/// `element(first) · .. · element(first + n - 1)`.
-pub fn reduce<M: Monoid<T>, T: Element>(
-    first: usize,
-    n: usize,
-    grain: usize,
-    element: &(impl Fn(usize) -> T + Sync),
-) -> T {
+/// Returns the sum of `n` rows from a first one on.
+pub type Reducer<'a, T> = &'a (dyn Fn(usize, usize) -> T + Sync);
+
+/// `element(0) · .. · element(n - 1)`.
+pub fn reduce<M: Monoid<T>, T: Element>(cpu: &Cpu, n: usize, element: &(impl Fn(usize) -> T + Sync)) -> Result<T> {
+    reduce_all::<M, T>(cpu, n, &|first, n| reduce_block::<M, T>(first, n, element))
+}
+
+fn reduce_all<M: Monoid<T>, T: Element>(cpu: &Cpu, n: usize, block: Reducer<'_, T>) -> Result<T> {
+    cpu.run(n, || reduce_blocks::<M, T>(0, n, cpu.grain(n), block))
+}
+
+/// `element(first) · .. · element(first + n - 1)`, by one thread.
+pub fn reduce_block<M: Monoid<T>, T: Element>(first: usize, n: usize, element: &impl Fn(usize) -> T) -> T {
+    (first..first + n).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)))
+}
+
+/// The sum of `n` rows from `first` on, by blocks.
+pub fn reduce_blocks<M: Monoid<T>, T: Element>(first: usize, n: usize, grain: usize, block: Reducer<'_, T>) -> T {
     if n <= grain {
-        return (first..first + n).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)));
+        return block(first, n);
     }
     let middle = n / 2;
     let (left, right) = join(
-        || reduce::<M, T>(first, middle, grain, element),
-        || reduce::<M, T>(first + middle, n - middle, grain, element),
+        || reduce_blocks::<M, T>(first, middle, grain, block),
+        || reduce_blocks::<M, T>(first + middle, n - middle, grain, block),
     );
     M::combine(left, right)
 }
 
 /// Scans: `step(i, before, element(i))` returns row i and `before · element(i)`, where `before` is the sum of the earlier
-/// elements. Returns the sum of all. `summed` is the same function as `element`.
+/// elements. Returns the sum of all. `summed` is the same function as `element`. A row is worth `weight` ordinary ones.
 ///
 /// The step combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
 ///
 /// Blocks are reduced by a closure of their own. If the loops that reduce and the loop that scans shared one, it would often
 /// be called for each row rather than inlined, which can take twice as long.
 pub fn scan<M: Monoid<T>, T: Element, O>(
+    cpu: &Cpu,
     slices: impl Slices<Row = O>,
     n: usize,
-    threads: usize,
+    weight: usize,
     (element, summed): (&(impl Fn(usize) -> T + Sync), &(impl Fn(usize) -> T + Sync)),
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
+) -> Result<T> {
+    scan_all::<M, T, _>(
+        cpu,
+        slices,
+        n,
+        weight,
+        // The sum of a block, from its last reset on.
+        &|first, n| {
+            let from = if M::RESETS { last_reset::<M, T>(first, n, summed) } else { first };
+            reduce_block::<M, T>(from, first + n - from, summed)
+        },
+        &|slices, first, n, before| scan_block(slices, first, n, before, element, step),
+    )
+}
+
+/// Scans `n` rows from a first one on, given the sum of the rows before them, and returns the sum with them.
+type Scanner<'a, S, T> = &'a (dyn Fn(S, usize, usize, &T) -> T + Sync);
+
+fn scan_all<M: Monoid<T>, T: Element, S: Slices>(
+    cpu: &Cpu,
+    slices: S,
+    n: usize,
+    weight: usize,
+    sum_of: Reducer<'_, T>,
+    scanner: Scanner<'_, S, T>,
+) -> Result<T> {
+    cpu.run(n * weight, || share::<M, T, S>(slices, n, cpu.sharing(n * weight), sum_of, scanner))
+}
+
+/// Shares blocks of a scan among threads.
+fn share<M: Monoid<T>, T: Element, S: Slices>(
+    slices: S,
+    n: usize,
+    threads: usize,
+    sum_of: Reducer<'_, T>,
+    scanner: Scanner<'_, S, T>,
 ) -> T {
     if threads == 1 {
-        return scan_block(slices, 0, n, &M::IDENTITY, element, step);
+        return scanner(slices, 0, n, &M::IDENTITY);
     }
     let head = if M::RESETS { 0 } else { n / (threads + 1) };
     let (head_slices, rest) = slices.split_at(head);
@@ -51,20 +103,14 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = join(
-        || scan_block(head_slices, 0, head, &M::IDENTITY, element, step),
-        || {
-            super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
-                let begin = head + b * block;
-                let from = if M::RESETS { last_reset::<M, T>(begin, block, summed) } else { begin };
-                reduce::<M, T>(from, begin + block - from, block, summed)
-            })
-        },
+        || scanner(head_slices, 0, head, &M::IDENTITY),
+        || each(&mut before[..blocks - 1], 0, &|b, sum| *sum = sum_of(head + b * block, block)),
     );
     let mut sum = head_sum;
     for slot in &mut before {
         sum = M::combine(sum, std::mem::replace(slot, sum));
     }
-    scan_blocks(rest, head, n, block, &before, element, step)
+    scan_blocks(rest, head, n, block, &before, scanner)
 }
 
 /// Returns the last row that resets among the last rows of a block; the block's first row if there is none.
@@ -75,24 +121,23 @@ fn last_reset<M: Monoid<T>, T: Element>(first: usize, n: usize, element: &impl F
 }
 
 /// Scans the blocks of rows from `first` to `end`; returns the last block's sum.
-fn scan_blocks<T: Element, O>(
-    slices: impl Slices<Row = O>,
+fn scan_blocks<T: Element, S: Slices>(
+    slices: S,
     first: usize,
     end: usize,
     block: usize,
     before: &[T],
-    element: &(impl Fn(usize) -> T + Sync),
-    step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
+    scanner: Scanner<'_, S, T>,
 ) -> T {
     if before.len() == 1 {
-        return scan_block(slices, first, end - first, &before[0], element, step);
+        return scanner(slices, first, end - first, &before[0]);
     }
     let half = before.len() / 2;
     let middle = first + half * block;
     let (left, right) = slices.split_at(half * block);
     join(
-        || scan_blocks(left, first, middle, block, &before[..half], element, step),
-        || scan_blocks(right, middle, end, block, &before[half..], element, step),
+        || scan_blocks(left, first, middle, block, &before[..half], scanner),
+        || scan_blocks(right, middle, end, block, &before[half..], scanner),
     )
     .1
 }

@@ -6,6 +6,7 @@
 use std::hint::select_unpredictable;
 
 use super::join::join;
+use super::scan::{self, Reducer};
 use crate::backend::ScanKind;
 use crate::device::{Element, Monoid};
 
@@ -17,12 +18,31 @@ pub fn reduce<M: Monoid<T>, T: Element>(
     grain: usize,
     element: &(impl Fn(usize) -> T + Sync),
 ) {
+    reduce_blocks::<M, T>(
+        out,
+        offsets,
+        end,
+        grain,
+        &|first, n| scan::reduce_block::<M, T>(first, n, element),
+        &|out, offsets, end| reduce_block::<M, T>(out, offsets, end, element),
+    );
+}
+
+/// Runs `block` on blocks of segments with the end of the last, and reduces long segments by `part`.
+fn reduce_blocks<M: Monoid<T>, T: Element>(
+    out: &mut [T],
+    offsets: &[u32],
+    end: usize,
+    grain: usize,
+    part: Reducer<'_, T>,
+    block: &(dyn Fn(&mut [T], &[u32], usize) + Sync),
+) {
     let Some(&first) = offsets.first() else { return };
     let rows = end - first as usize;
     if rows <= grain && offsets.len() <= grain {
-        reduce_block::<M, T>(out, offsets, end, element);
+        block(out, offsets, end);
     } else if offsets.len() == 1 {
-        out[0] = super::scan::reduce::<M, T>(first as usize, rows, grain, element);
+        out[0] = scan::reduce_blocks::<M, T>(first as usize, rows, grain, part);
     } else {
         // In the middle of the rows, if a segment begins there; never at an end.
         let by_rows = offsets.partition_point(|&offset| (offset as usize) < first as usize + rows / 2);
@@ -30,8 +50,8 @@ pub fn reduce<M: Monoid<T>, T: Element>(
         let (left, right) = out.split_at_mut(middle);
         let (offsets_left, offsets_right) = offsets.split_at(middle);
         join(
-            || reduce::<M, T>(left, offsets_left, offsets_right[0] as usize, grain, element),
-            || reduce::<M, T>(right, offsets_right, end, grain, element),
+            || reduce_blocks::<M, T>(left, offsets_left, offsets_right[0] as usize, grain, part, block),
+            || reduce_blocks::<M, T>(right, offsets_right, end, grain, part, block),
         );
     }
 }
@@ -192,7 +212,7 @@ fn left_behind<M: Monoid<T>, T: Element>(
 }
 
 /// Runs `work` on blocks of `block` rows of `rows`, with the number of each.
-fn share<T: Send>(rows: &mut [T], block: usize, first: usize, work: &(impl Fn(usize, &mut [T]) + Sync)) {
+fn share<T: Send>(rows: &mut [T], block: usize, first: usize, work: &(dyn Fn(usize, &mut [T]) + Sync)) {
     let blocks = rows.len().div_ceil(block);
     if blocks <= 1 {
         if blocks == 1 {

@@ -10,8 +10,9 @@
 //! with a new minimum do so, and their results are farther and farther away: a block visits each other block once.
 
 use super::join::join;
+use super::levels;
 use super::levels::CHUNK;
-use super::{levels, rows};
+use super::sort::each;
 
 /// No row.
 const NONE: u32 = u32::MAX;
@@ -312,8 +313,8 @@ fn minima(keys: &[u32], grain: usize) -> Vec<u32> {
     let blocks = keys.len().div_ceil(grain);
     let mut minima = vec![0; blocks];
     if blocks > 1 {
-        rows::fill(&mut minima[..], 0, blocks, 1, &|b| {
-            keys[b * grain..keys.len().min((b + 1) * grain)].iter().copied().min().unwrap_or(NONE)
+        each(&mut minima, 0, &|b, least| {
+            *least = keys[b * grain..keys.len().min((b + 1) * grain)].iter().copied().min().unwrap_or(NONE);
         });
     }
     minima

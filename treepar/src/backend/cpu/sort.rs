@@ -85,7 +85,7 @@ fn pass<K: SortKey>((keys, payload): (&[K], &[u32]), to: (&mut [K], &mut [u32]),
 }
 
 /// Runs `work` on every row, with the row's index.
-pub(super) fn each<T: Send>(rows: &mut [T], first: usize, work: &(impl Fn(usize, &mut T) + Sync)) {
+pub(super) fn each<T: Send>(rows: &mut [T], first: usize, work: &(dyn Fn(usize, &mut T) + Sync)) {
     match rows {
         [] => {}
         [row] => work(first, row),

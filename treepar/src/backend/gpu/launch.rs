@@ -145,9 +145,13 @@ impl Arguments {
     }
 
     /// The columns of a template's results, of `n` rows each.
-    pub fn output<R: Outputs, M: Machine>(mut self, out: &R::Vecs<Gpu<M>>, n: usize) -> Arguments {
+    pub fn output<R: Outputs, M: Machine>(self, out: &R::Vecs<Gpu<M>>, n: usize) -> Arguments {
         let mut columns = Outs(Vec::new());
         R::visit(out, &mut columns);
+        self.outs(columns, n)
+    }
+
+    fn outs(mut self, columns: Outs, n: usize) -> Arguments {
         for column in columns.0 {
             self.bytes.extend_from_slice(&column.address.to_ne_bytes());
         }
@@ -156,13 +160,10 @@ impl Arguments {
     }
 
     /// A device function with its columns and scalars.
-    pub fn function<F: ColumnFn, M: Machine>(mut self, args: F::Args<'_, Gpu<M>>) -> Arguments {
-        let mut fields = Fields { bytes: Vec::new(), align: 1 };
+    pub fn function<F: ColumnFn, M: Machine>(self, args: F::Args<'_, Gpu<M>>) -> Arguments {
+        let mut fields = Fields::new(self);
         F::visit::<Gpu<M>>(args, &mut fields);
-        let size = fields.bytes.len().next_multiple_of(fields.align).max(1);
-        fields.bytes.resize(size, 0);
-        self.bytes.append(&mut fields.bytes);
-        self.end()
+        fields.end()
     }
 
     fn add_array(&mut self, part: Part) {
@@ -178,13 +179,25 @@ fn column_bytes(part: Part) -> [u8; 16] {
     bytes
 }
 
-/// The fields of a struct, as C lays them out.
+/// The fields of a struct, as C lays them out, after other arguments.
 struct Fields {
+    before: Arguments,
     bytes: Vec<u8>,
     align: usize,
 }
 
 impl Fields {
+    fn new(before: Arguments) -> Fields {
+        Fields { before, bytes: Vec::new(), align: 1 }
+    }
+
+    fn end(mut self) -> Arguments {
+        let size = self.bytes.len().next_multiple_of(self.align).max(1);
+        self.bytes.resize(size, 0);
+        self.before.bytes.append(&mut self.bytes);
+        self.before.end()
+    }
+
     fn field(&mut self, bytes: &[u8], align: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(align), 0);
         self.bytes.extend_from_slice(bytes);

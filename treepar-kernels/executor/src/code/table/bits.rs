@@ -1,6 +1,6 @@
 //! Logic, shifts and fields of bits. A shift by the width or more clamps, unlike Rust's.
 
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 macro_rules! logic {
     ($($ty:ident $name:literal,)*) => { rows! {

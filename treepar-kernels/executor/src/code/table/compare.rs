@@ -1,7 +1,7 @@
 //! Comparisons. A comparison of floats is ordered: false if an operand is not a number, unless its name ends in `u`.
 
 use super::float32::flushed;
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 macro_rules! equal {
     ($($ty:ident $($name:literal)+,)*) => { rows! {

@@ -1,6 +1,6 @@
 //! Conversions between integers: extended or cut, or limited to the range of the result.
 
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 macro_rules! conversions {
     ($($from:ident $name:literal,)*) => { &[$(rows! {

@@ -2,7 +2,7 @@
 
 use super::float32::Rounding::{self, Down, Nearest, Up, Zero};
 use super::float32::{canonical, flushed, rounded, saturated};
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 /// Rounds to an integer.
 fn whole(value: f64, rounding: Rounding) -> f64 {

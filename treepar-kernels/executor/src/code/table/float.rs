@@ -1,6 +1,6 @@
 //! Arithmetic of double precision, rounded to nearest. Other roundings are unknown instructions.
 
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 fn min(a: f64, b: f64) -> f64 {
     match (a.is_nan(), b.is_nan()) {

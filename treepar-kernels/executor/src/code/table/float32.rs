@@ -1,6 +1,6 @@
 //! Arithmetic of single precision. A result that is not a number is always `0x7fffffff`.
 
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 /// A rounding.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Arithmetic of integers, which wraps unless it says otherwise.
 
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 /// A type with its name, and the type with twice the bits.
 macro_rules! integers {

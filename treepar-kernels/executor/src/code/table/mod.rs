@@ -11,7 +11,7 @@ mod float32;
 mod integer;
 mod select;
 
-use super::registers::{Kind, LANES, Lane, Registers};
+use super::registers::{Kind, Lane, Registers, each_lane};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -41,16 +41,6 @@ pub(crate) fn find(name: &str) -> Option<&'static Row> {
     rows.get(name).copied()
 }
 
-/// Evaluates a function of one lane for all lanes.
-#[inline(always)]
-fn each<T: Lane>(of: impl Fn(usize) -> T) -> [T; LANES] {
-    let mut values = [T::ZERO; LANES];
-    for (lane, value) in values.iter_mut().enumerate() {
-        *value = of(lane);
-    }
-    values
-}
-
 /// Makes rows of `names => (operands) -> type { function of one lane };`.
 macro_rules! rows {
     ($($($name:expr),+ => ($($arg:ident: $from:ty),*) -> $to:ty $body:block)*) => {
@@ -59,7 +49,7 @@ macro_rules! rows {
                 let values = {
                     let mut next = from.iter();
                     $(let $arg = <$from as Lane>::column(registers, next.next().copied().unwrap_or_default());)*
-                    each::<$to>(|lane| {
+                    each_lane::<$to>(|lane| {
                         $(let $arg = <$from as Lane>::get($arg, lane);)*
                         $body
                     })

@@ -1,6 +1,6 @@
 //! Copies and selections, which are the same for all types of one width.
 
-use super::{Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each_lane, rows};
 
 macro_rules! copies {
     ($($ty:ident $bits:literal,)*) => { rows! {
