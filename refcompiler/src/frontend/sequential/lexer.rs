@@ -181,35 +181,48 @@ const LONGER_COUNT: usize = {
 const LONGER_BY_BYTE: ([Longer; LONGER_COUNT], [(u8, u8); 256]) = {
     let mut longer = [Longer { token: Token::Malformed, length: 0, bytes: 0, mask: 0 }; LONGER_COUNT];
     let mut ranges = [(0, 0); 256];
-    let (mut count, mut first) = (0, 0);
-    while first < ranges.len() {
-        let begin = count;
-        let mut length = 4;
-        while length > 1 {
-            let mut i = 0;
-            while i < Token::COUNT {
-                let spelling = Token::ALL[i].spelling().as_bytes();
-                if is_punctuation(Token::ALL[i]) && spelling.len() == length && spelling[0] as usize == first {
-                    assert!(!matches!(ALONE[first], Token::Malformed), "the first byte of an operator is a token");
-                    let (mut bytes, mut k) = (0, 0);
-                    while k < length {
-                        bytes |= (spelling[k] as u32) << (8 * k);
-                        k += 1;
-                    }
-                    let mask = u32::MAX >> (32 - 8 * length);
-                    longer[count] = Longer { token: Token::ALL[i], length: length as u8, bytes, mask };
-                    count += 1;
-                }
-                i += 1;
+    let (mut count, mut i) = (0, 0);
+    while i < Token::COUNT {
+        let spelling = Token::ALL[i].spelling().as_bytes();
+        if is_punctuation(Token::ALL[i]) && spelling.len() > 1 {
+            assert!(
+                !matches!(ALONE[spelling[0] as usize], Token::Malformed),
+                "the first byte of an operator is a token"
+            );
+            let (mut bytes, mut k) = (0, 0);
+            while k < spelling.len() {
+                bytes |= (spelling[k] as u32) << (8 * k);
+                k += 1;
             }
-            length -= 1;
+            let mask = u32::MAX >> (32 - 8 * spelling.len());
+            let mut at = count;
+            while at > 0 && comes_after(longer[at - 1], bytes, spelling.len()) {
+                longer[at] = longer[at - 1];
+                at -= 1;
+            }
+            longer[at] = Longer { token: Token::ALL[i], length: spelling.len() as u8, bytes, mask };
+            count += 1;
         }
-        ranges[first] = (begin as u8, count as u8);
-        first += 1;
+        i += 1;
+    }
+    let mut k = 0;
+    while k < count {
+        let (begin, end) = &mut ranges[longer[k].bytes as usize & 0xff];
+        if *end == 0 {
+            *begin = k as u8;
+        }
+        *end = k as u8 + 1;
+        k += 1;
     }
     assert!(count == LONGER_COUNT, "an operator has at most four bytes");
     (longer, ranges)
 };
+
+/// Returns whether an operator comes after one with these bytes: by its first byte, then the shorter one.
+const fn comes_after(operator: Longer, bytes: u32, length: usize) -> bool {
+    let (own, other) = (operator.bytes & 0xff, bytes & 0xff);
+    own > other || own == other && (operator.length as usize) < length
+}
 
 static LONGER: [Longer; LONGER_COUNT] = LONGER_BY_BYTE.0;
 static LONGER_OF: [(u8, u8); 256] = LONGER_BY_BYTE.1;

@@ -221,10 +221,7 @@ mod tests {
         let registers = |ty: Type| if ty.is_float() { [XMM8, XMM0, XMM13, XMM8] } else { [RBX, RDI, R15, R12] };
         let values = [0, 5, 127, 128, -128i32 as u32, -129i32 as u32, 70_000, 0x3f80_0000, u32::MAX];
         for (kind, ty) in Kind::ALL.iter().flat_map(|&kind| [Type::Void, Type::Int, Type::Float].map(|ty| (kind, ty))) {
-            // A row with a value has a type, which is int for some kinds.
-            let needs_type = kind.is_transparent() || kind.type_of_value(Type::Int) != Type::Void;
-            let is_int_only = kind.is_int_only() || kind == Kind::HeldWord;
-            if ty == Type::Void && needs_type || ty.is_float() && is_int_only {
+            if !kind.can_have(ty) {
                 continue;
             }
             let other = if ty.is_float() { Type::Int } else { Type::Float };

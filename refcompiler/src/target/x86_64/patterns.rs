@@ -99,6 +99,9 @@ const WITHOUT: [Kind; 17] = [
 /// Bytes by their index in all patterns.
 pub type Bytes = [u8; SIZE + WINDOW - 1];
 
+/// The number of buckets of patterns, among which an equal one is looked for.
+const BUCKETS: usize = 64;
+
 /// The function in the data of a row.
 pub const OF_ROW: u32 = u32::MAX;
 
@@ -106,6 +109,9 @@ pub const OF_ROW: u32 = u32::MAX;
 pub struct Patterns {
     count: usize,
     end: usize,
+    /// The newest pattern of each bucket, and the next older one of each pattern; 0 if there is none.
+    newest: [u8; BUCKETS],
+    older: [u8; LIMIT],
     /// The pattern by form and by kind with type.
     pub of: [u8; FORMS * PAIRS],
     /// The index of the first byte of each pattern.
@@ -138,7 +144,7 @@ pub const PATTERNS: Patterns = {
         let types = [Type::Void, Type::Int, Type::Float];
         let mut k = 0;
         while k < types.len() * FORMS {
-            patterns = patterns.with(Kind::ALL[code], types[k / FORMS], (k % FORMS) as u32);
+            patterns.add(Kind::ALL[code], types[k / FORMS], (k % FORMS) as u32);
             k += 1;
         }
         code += 1;
@@ -180,7 +186,7 @@ pub const SHORT: Short = {
             let mut hole = 0;
             while hole < HOLES {
                 let low = word(&patterns.low[hole], first, end);
-                short = short.with(p, hole, low, word(&patterns.high[hole], first, end));
+                short.share(p, hole, low, word(&patterns.high[hole], first, end));
                 hole += 1;
             }
         }
@@ -201,7 +207,7 @@ const fn word(bytes: &Bytes, first: usize, end: usize) -> u64 {
 
 impl Short {
     /// Gives a hole of pattern `p` the row of its factors.
-    const fn with(mut self, p: usize, hole: usize, low: u64, high: u64) -> Short {
+    const fn share(&mut self, p: usize, hole: usize, low: u64, high: u64) {
         let mut row = 0;
         // The first register with a low bit and the first with a high bit have the factors.
         while row < self.rows && (self.added[row * REGISTERS + 1] != low || self.added[row * REGISTERS + 8] != high) {
@@ -217,7 +223,6 @@ impl Short {
                 register += 1;
             }
         }
-        self
     }
 }
 
@@ -227,6 +232,8 @@ impl Patterns {
         Patterns {
             count: 0,
             end: 0,
+            newest: [0; BUCKETS],
+            older: [0; LIMIT],
             of: [NO_PATTERN; FORMS * PAIRS],
             first: [0; LIMIT],
             length: [0; LIMIT],
@@ -242,17 +249,26 @@ impl Patterns {
     }
 
     /// Adds the pattern of a kind with a type in a form, if its instructions are fixed and it is not an older one.
-    const fn with(mut self, kind: Kind, ty: Type, form: u32) -> Patterns {
+    const fn add(&mut self, kind: Kind, ty: Type, form: u32) {
         let mut k = 0;
         while k < WITHOUT.len() {
             if WITHOUT[k].code() == kind.code() {
-                return self;
+                return;
             }
             k += 1;
         }
         let is_flagged = form & FLAGGED != 0;
+        if !kind.can_have(ty) {
+            return;
+        }
+        // A pattern without an immediate is the same near and far.
+        let near = self.of[row(form & !FAR, kind.with(ty))];
+        if form & FAR != 0 && near != NO_PATTERN && self.mask[near as usize] == 0 {
+            self.of[row(form, kind.with(ty))] = near;
+            return;
+        }
         if is_flagged && !kind.is_flagged() || !is_flagged && kind.has_optional_operand() {
-            return self;
+            return;
         }
         let s = marked(kind, ty, form);
         let count = operation_length(s, FRAME);
@@ -266,37 +282,53 @@ impl Patterns {
             if has_one_form(x.op) {
                 self.link[p] = x.op;
                 self.callee[p] = if kind.code() == kind::CALL { OF_ROW } else { x.imm };
-                self = self
-                    .instruction(p, Instruction { op: form_of(x, false), rd: 0, rs1: 0, rs2: 0, imm: IMMEDIATES[1] });
+                let jump = Instruction { op: form_of(x, false), rd: 0, rs1: 0, rs2: 0, imm: IMMEDIATES[1] };
+                self.instruction(p, jump);
             } else if x.op >= CALL {
-                return self.without(begin);
+                return self.drop_last(begin);
             } else {
-                self = self.instruction(p, x);
+                self.instruction(p, x);
             }
             k += 1;
         }
         if s.destination != s.source {
-            self = self.instruction(p, copy(s.destination, s.source));
+            self.instruction(p, copy(s.destination, s.source));
         }
         // A value without location has its register in no instruction.
         if form & DROPPED != 0 && self.has[0][p] != 0 {
-            return self.without(begin);
+            return self.drop_last(begin);
         }
         self.length[p] = (self.end - begin) as u8;
-        let mut q = 1;
-        while !self.equal(q, p, form & SAME != 0) {
-            q += 1;
+        let bucket = self.bucket(p);
+        let (mut first, mut q) = (p, self.newest[bucket] as usize);
+        while q > 0 {
+            if self.equal(q, p, form & SAME != 0) {
+                first = q;
+            }
+            q = self.older[q] as usize;
         }
-        self.of[row(form, kind.with(ty))] = q as u8;
-        if q < p {
-            return self.without(begin);
+        self.of[row(form, kind.with(ty))] = first as u8;
+        if first < p {
+            return self.drop_last(begin);
         }
+        (self.older[p], self.newest[bucket]) = (self.newest[bucket], p as u8);
         self.count = p;
-        self
+    }
+
+    /// Returns a number below [`BUCKETS`] that is the same for equal patterns.
+    const fn bucket(&self, p: usize) -> usize {
+        let first = self.first[p] as usize;
+        let (mut sum, mut k) = (0usize, 0);
+        while k < self.length[p] as usize {
+            sum = 5 * sum + self.base[first + k] as usize;
+            sum %= 1 << 16;
+            k += 1;
+        }
+        sum % BUCKETS
     }
 
     /// Removes the bytes of the pattern after the last. They begin at `begin`.
-    const fn without(mut self, begin: usize) -> Patterns {
+    const fn drop_last(&mut self, begin: usize) {
         while self.end > begin {
             self.end -= 1;
             self.base[self.end] = 0;
@@ -315,11 +347,10 @@ impl Patterns {
             self.has[hole][p] = 0;
             hole += 1;
         }
-        self
     }
 
     /// Adds an instruction to pattern `p`.
-    const fn instruction(mut self, p: usize, x: Instruction) -> Patterns {
+    const fn instruction(&mut self, p: usize, x: Instruction) {
         let begin = self.end - self.first[p] as usize;
         let has_immediate = x.imm == IMMEDIATES[0] || x.imm == IMMEDIATES[1];
         let plain = Instruction {
@@ -364,7 +395,6 @@ impl Patterns {
             self.end += 1;
             k += 1;
         }
-        self
     }
 
     /// Returns whether patterns `p` and `q` are equal, if the value and the left operand are the same or not.

@@ -28,14 +28,17 @@ pub fn reduce<M: Monoid<T>, T: Element>(
     );
 }
 
-/// Runs `block` on blocks of segments with the end of the last, and reduces long segments by `part`.
+/// Reduces the segments of some offsets, of which the last ends at a row.
+type BlockReducer<'a, T> = &'a (dyn Fn(&mut [T], &[u32], usize) + Sync);
+
+/// Runs `block` on blocks of segments and reduces long segments by `part`.
 fn reduce_blocks<M: Monoid<T>, T: Element>(
     out: &mut [T],
     offsets: &[u32],
     end: usize,
     grain: usize,
     part: Reducer<'_, T>,
-    block: &(dyn Fn(&mut [T], &[u32], usize) + Sync),
+    block: BlockReducer<'_, T>,
 ) {
     let Some(&first) = offsets.first() else { return };
     let rows = end - first as usize;
