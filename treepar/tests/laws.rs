@@ -30,7 +30,7 @@ fn main() {
     #[cfg(feature = "cuda")]
     for (name, settings) in executed::devices() {
         // A case takes thirty times as long as it does on the CPU.
-        let plan = Plan { cases: plan(0).cases.div_ceil(8), ..plan(executed::ROWS) };
+        let plan = Plan { cases: plan(0).cases.div_ceil(4), ..plan(executed::ROWS) };
         backends.push(trials(name, treepar_laws::laws(), &run, plan, move || executed::backend(settings)));
     }
     #[cfg(feature = "emulate")]

@@ -427,18 +427,3 @@ pub const BUILTIN_ORDER: [u32; 86] = [
     COUNT_OF,
     EXTENT_PRODUCT,
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The order has each function in Par once, and ids are positions.
-    #[test]
-    fn the_order_has_every_function_in_par() {
-        let mut ordered = BUILTIN_ORDER.to_vec();
-        ordered.sort_unstable();
-        let in_par = BUILTINS.iter().filter(|builtin| builtin.text.is_some()).map(|builtin| builtin.id);
-        assert_eq!(ordered, in_par.collect::<Vec<_>>());
-        assert!(BUILTINS.iter().enumerate().all(|(id, builtin)| builtin.id as usize == id));
-    }
-}

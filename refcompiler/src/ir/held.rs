@@ -128,30 +128,3 @@ pub const fn held_ints(saves: u32) -> u32 {
 pub const fn held_floats(saves: u32) -> u32 {
     saves >> 16
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pools of one type are disjoint, and the registers of values that wait are in none.
-    #[test]
-    fn pools_are_disjoint() {
-        use crate::ir::registers::{is_float, is_register, register_at, scratch_register};
-        for (target, float) in [Target::Riscv32, Target::X86_64].into_iter().flat_map(|t| [(t, false), (t, true)]) {
-            let pool = |pool| (0..pool_size(target, pool, float)).map(move |k| pool_register(target, pool, float, k));
-            let waiting = (0..32).filter(|&height| has_register(target, float, height));
-            let waiting = waiting.map(|height| register_at(target, float, height)).filter(|&place| is_register(place));
-            let scratch = [false, true].map(|is_right| scratch_register(target, float, is_right));
-            let mut all: Vec<u8> =
-                pool(Pool::Arguments).chain(pool(Pool::Saved)).chain(waiting).chain(scratch).collect();
-            let count = all.len();
-            all.sort_unstable();
-            all.dedup();
-            assert_eq!(all.len(), count);
-            assert!(all.iter().all(|&r| is_float(r) == float));
-            let saved = pool(Pool::Saved).map(|r| held_saves(target, r));
-            assert!(saved.eq((1..).take(pool(Pool::Saved).count()).map(|k| if float { k << 16 } else { k })));
-            assert!(pool(Pool::Arguments).all(|r| held_saves(target, r) == 0));
-        }
-    }
-}

@@ -703,13 +703,6 @@ impl Kind {
         Type::from_code(VALUE_TYPES[self.with(ty)])
     }
 
-    /// Returns whether a row of this kind can have a type. A row with a value has one, which is int for some kinds.
-    pub const fn can_have(self, ty: Type) -> bool {
-        let has_value = self.is_transparent() || self.type_of_value(Type::Int).code() != Type::Void.code();
-        let is_int_only = self.is_int_only() || self.code() == kind::HELD_WORD;
-        !(ty.code() == Type::Void.code() && has_value || ty.is_float() && is_int_only)
-    }
-
     /// Returns whether a row of this kind has an operand only if its `aux` is 1.
     pub const fn has_optional_operand(self) -> bool {
         WITH_OPTIONAL.contains(self)

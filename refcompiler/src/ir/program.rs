@@ -164,29 +164,3 @@ pub fn followed_by<B: Backend>(backend: &B, part: Nodes<B>, tail: &Tree, first_i
     };
     concatenated(backend, &[part, tail])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn trees_are_cut_before_functions_at_top_level() {
-        let ranges = |depth: &[u32], size| {
-            let tree = Tree { depth: depth.to_vec(), kind: vec![0; depth.len()], ..Tree::default() };
-            ranges(&tree, size).into_iter().map(|range| (range.start, range.end)).collect::<Vec<_>>()
-        };
-        let small = [0, 1, 0, 1, 1, 0, 0, 1];
-        assert_eq!(ranges(&[], 1), [(0, 0)]);
-        assert_eq!(ranges(&small, 0), [(0, 2), (2, 5), (5, 6), (6, 8)]);
-        assert_eq!(ranges(&small, 2), [(0, 2), (2, 5), (5, 8)]);
-        assert_eq!(ranges(&small, 4), [(0, 5), (5, 8)]);
-        assert_eq!(ranges(&small, usize::MAX), [(0, 8)]);
-    }
-
-    #[test]
-    fn parts_are_uneven_if_one_is_larger_than_the_others_together() {
-        let is_uneven = |sizes: &[usize]| is_uneven(sizes.iter().copied());
-        assert!(is_uneven(&[3, 2]) && is_uneven(&[1, 5, 3]) && is_uneven(&[1]));
-        assert!(!is_uneven(&[3, 3]) && !is_uneven(&[2, 1, 1]) && !is_uneven(&[]));
-    }
-}

@@ -103,26 +103,3 @@ impl Optimisations {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_change_levels() {
-        let mut optimisations = Optimisations::of_level(0);
-        assert_eq!(optimisations, Optimisations::default());
-        optimisations.change("-fusion,+fusion").unwrap();
-        assert_eq!(optimisations, Optimisations { fusion: true, ..Optimisations::default() });
-        let all =
-            |sign: &str| Optimisations::NAMES.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>().join(",");
-        optimisations.change(&all("+")).unwrap();
-        assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change(&all("-")).unwrap();
-        assert_eq!(optimisations, Optimisations::default());
-        for list in ["fusion", "", "+", "+-fusion", "+fission", "+fusion,"] {
-            let unknown = list.rsplit(',').next().unwrap_or_default().to_string();
-            assert_eq!(optimisations.change(list), Err(UnknownPass(unknown)), "{list}");
-        }
-    }
-}

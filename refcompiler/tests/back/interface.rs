@@ -8,6 +8,7 @@ use crate::toolchain::{self, CLANG, must, simulated};
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::interface::header;
 use refcompiler::object::{write_executable, write_relocatable};
+use refcompiler::passes::interface::frame::{place_in_frame, words_on_stack};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::simulator::Limits;
@@ -210,4 +211,13 @@ fn arrays_reach_the_other_language() {
     }
     c += &format!("int start(void) {{ {calls} return 142; }}");
     assert_eq!(with_c(&par, &c), (Some(142), String::new(), String::new()));
+}
+
+#[test]
+fn words_have_the_places_of_the_abi() {
+    assert_eq!([0, 5, 6, 9].map(|ints| place_in_frame(ints, 3, false)), [0, 40, 112, 136]);
+    assert_eq!([0, 7, 8, 9].map(|floats| place_in_frame(2, floats, true)), [48, 104, 112, 120]);
+    // Two ints and one float are on the stack.
+    assert_eq!([place_in_frame(8, 9, false), place_in_frame(8, 9, true)], [136, 136]);
+    assert_eq!([words_on_stack(8, 9), words_on_stack(6, 8)], [3, 0]);
 }

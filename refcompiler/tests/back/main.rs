@@ -18,6 +18,7 @@ mod linking_x86_64;
 mod mathematics;
 mod native;
 mod registers;
+mod rules;
 mod simulator;
 mod stubs_x86_64;
 mod vectors;

@@ -2,7 +2,10 @@
 
 use crate::oracle::interpreter::{Outcome, interpret};
 use crate::toolchain;
+use refcompiler::ir::held::{Pool, has_register, held_saves, pool_register, pool_size};
 use refcompiler::ir::tree::Tree;
+use refcompiler::passes::registers::choice::{count, greater, with};
+use refcompiler::passes::registers::lives::extend;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
@@ -269,5 +272,87 @@ fn variables_in_registers_save_instructions() {
         let (before, after) = (toolchain::executed(text, 0), toolchain::executed(text, 1));
         println!("{what}: {before} instructions, {after} after: {} per mille", before * 1_000 / after);
         assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after");
+    }
+}
+
+/// Pools of one type are disjoint, and the registers of values that wait are in none.
+#[test]
+fn pools_are_disjoint() {
+    use refcompiler::ir::registers::{is_float, is_register, register_at, scratch_register};
+    for (target, float) in [Target::Riscv32, Target::X86_64].into_iter().flat_map(|t| [(t, false), (t, true)]) {
+        let pool = |pool| (0..pool_size(target, pool, float)).map(move |k| pool_register(target, pool, float, k));
+        let waiting = (0..32).filter(|&height| has_register(target, float, height));
+        let waiting = waiting.map(|height| register_at(target, float, height)).filter(|&place| is_register(place));
+        let scratch = [false, true].map(|is_right| scratch_register(target, float, is_right));
+        let mut all: Vec<u8> = pool(Pool::Arguments).chain(pool(Pool::Saved)).chain(waiting).chain(scratch).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        assert!(all.iter().all(|&r| is_float(r) == float));
+        let saved = pool(Pool::Saved).map(|r| held_saves(target, r));
+        assert!(saved.eq((1..).take(pool(Pool::Saved).count()).map(|k| if float { k << 16 } else { k })));
+        assert!(pool(Pool::Arguments).all(|r| held_saves(target, r) == 0));
+    }
+}
+
+#[test]
+fn counts_are_sixteen_numbers() {
+    let fields = |counts: u64| (0..16).map(|k| (counts >> (4 * k) & 15) as u32).collect::<Vec<_>>();
+    let mut state = 1u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state ^ state >> 29
+    };
+    for _ in 0..2_000 {
+        let (a, b, class) = (draw(), draw(), (draw() >> 40) as u32 % 16);
+        let expected: Vec<u32> = fields(a).into_iter().zip(fields(b)).map(|(a, b)| a.max(b)).collect();
+        assert_eq!(fields(greater(a, b)), expected, "{a:x} {b:x}");
+        let more = |(k, n): (u32, u32)| if k <= class { (n + 1).min(15) } else { n };
+        assert_eq!(fields(with(a, class)), (0..).zip(fields(a)).map(more).collect::<Vec<_>>(), "{a:x} {class}");
+        assert_eq!(count(a, class), fields(a)[class as usize]);
+    }
+}
+
+/// Returns the ends after each life is extended by the lives that begin in it, until nothing changes.
+fn repeated(lives: &[(u32, u32)]) -> Vec<u32> {
+    let mut ends: Vec<u32> = lives.iter().map(|&(_, end)| end).collect();
+    loop {
+        let before = ends.clone();
+        for i in 0..lives.len() {
+            for j in i + 1..lives.len() {
+                if lives[j].0 < ends[i] {
+                    ends[i] = ends[i].max(ends[j]);
+                }
+            }
+        }
+        if ends == before {
+            return ends;
+        }
+    }
+}
+
+#[test]
+fn extension_equals_repeated_extension() {
+    let cpu = Cpu::with_threads(2);
+    let mut state = 1u64;
+    let mut draw = |limit: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % limit
+    };
+    for case in 0..2_000 {
+        let count = draw(if case % 100 == 0 { 300 } else { 9 });
+        let mut at = 0;
+        let lives: Vec<(u32, u32)> = (0..count)
+            .map(|_| {
+                at += 1 + draw(3);
+                (at, at + 1 + draw(if case % 3 == 0 { 30 } else { 6 }))
+            })
+            .collect();
+        let (nodes, ends): (Vec<u32>, Vec<u32>) = lives.iter().copied().unzip();
+        let (nodes, ends) = (cpu.upload(&nodes).unwrap(), cpu.upload(&ends).unwrap());
+        let mut found = cpu.download(&extend(&cpu, &nodes, &ends).unwrap()).unwrap();
+        found.reverse();
+        assert_eq!(found, repeated(&lives), "{lives:?}");
     }
 }

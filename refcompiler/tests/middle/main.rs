@@ -21,6 +21,7 @@ mod multiloops;
 mod narrow;
 mod papers;
 mod passes;
+mod program;
 mod shapes;
 mod ssa;
 mod strength;

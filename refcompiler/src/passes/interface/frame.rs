@@ -39,17 +39,3 @@ pub fn place_in_frame(ints: u32, floats: u32, is_float: bool) -> u32 {
     }
     WORD * (number + if is_float { INT_ARGUMENTS } else { 0 })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_have_the_places_of_the_abi() {
-        assert_eq!([0, 5, 6, 9].map(|ints| place_in_frame(ints, 3, false)), [0, 40, 112, 136]);
-        assert_eq!([0, 7, 8, 9].map(|floats| place_in_frame(2, floats, true)), [48, 104, 112, 120]);
-        // Two ints and one float are on the stack.
-        assert_eq!([place_in_frame(8, 9, false), place_in_frame(8, 9, true)], [136, 136]);
-        assert_eq!([words_on_stack(8, 9), words_on_stack(6, 8)], [3, 0]);
-    }
-}

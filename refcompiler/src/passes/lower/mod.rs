@@ -19,7 +19,7 @@
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
 mod bytes;
-pub(crate) mod operands;
+pub mod operands;
 pub mod words;
 
 use treepar::backend::Offsets;

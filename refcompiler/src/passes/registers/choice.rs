@@ -44,7 +44,7 @@ pub struct Counts {
 
 /// Returns counts with one more variable of a class.
 #[device]
-fn with(counts: u64, class: u32) -> u64 {
+pub fn with(counts: u64, class: u32) -> u64 {
     let full = counts & counts >> 1 & counts >> 2 & counts >> 3 & ONES;
     let up_to_class = ONES >> (60 - 4 * class);
     counts + (up_to_class & !full)
@@ -52,7 +52,7 @@ fn with(counts: u64, class: u32) -> u64 {
 
 /// Returns the count of a class and the heavier ones.
 #[device]
-fn count(counts: u64, class: u32) -> u32 {
+pub fn count(counts: u64, class: u32) -> u32 {
     if class > 15 { 0 } else { (counts >> (4 * class) & 15) as u32 }
 }
 
@@ -67,7 +67,7 @@ fn greater_bytes(a: u64, b: u64) -> u64 {
 
 /// Returns the greater number of each of 16 pairs.
 #[device]
-fn greater(a: u64, b: u64) -> u64 {
+pub fn greater(a: u64, b: u64) -> u64 {
     greater_bytes(a & EVEN, b & EVEN) | greater_bytes(a >> 4 & EVEN, b >> 4 & EVEN) << 4
 }
 
@@ -218,27 +218,4 @@ pub fn held_node(k: usize, kept: &[u32], lives: &Lives, registers: &[u32]) -> (u
     let l = LifeId::new(kept[k]);
     let hides_nan = (lives.is_float[l] != 0) & (lives.shows_nan[l] == 0);
     (lives.node[l], held_data(registers[l.index()] - 1, hides_nan as u32))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_sixteen_numbers() {
-        let fields = |counts: u64| (0..16).map(|k| (counts >> (4 * k) & 15) as u32).collect::<Vec<_>>();
-        let mut state = 1u64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state ^ state >> 29
-        };
-        for _ in 0..2_000 {
-            let (a, b, class) = (draw(), draw(), (draw() >> 40) as u32 % 16);
-            let expected: Vec<u32> = fields(a).into_iter().zip(fields(b)).map(|(a, b)| a.max(b)).collect();
-            assert_eq!(fields(greater(a, b)), expected, "{a:x} {b:x}");
-            let more = |(k, n): (u32, u32)| if k <= class { (n + 1).min(15) } else { n };
-            assert_eq!(fields(with(a, class)), (0..).zip(fields(a)).map(more).collect::<Vec<_>>(), "{a:x} {class}");
-            assert_eq!(count(a, class), fields(a)[class as usize]);
-        }
-    }
 }

@@ -158,7 +158,7 @@ fn life(
 }
 
 /// Returns the ends of lives that are extended until they nest, from the last to the first. Lives begin at rising nodes.
-fn extend<B: Backend>(backend: &B, nodes: &B::Vec<u32>, ends: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+pub fn extend<B: Backend>(backend: &B, nodes: &B::Vec<u32>, ends: &B::Vec<u32>) -> Result<B::Vec<u32>> {
     let later = backend.previous_smaller(&backend.map(end_key::of(ends).rows(ends.len()))?)?;
     backend.walk_down(&later, 0, extended::of(later.column(), nodes, ends))
 }
@@ -176,52 +176,4 @@ pub fn lives<B: Backend>(backend: &B, target: Target, lifted: &Lifted<B>) -> Res
     let candidates: Candidates<B> = backend.map(candidates.rows(kept.len()))?;
     let extended = extend(backend, &candidates.node, &candidates.end)?;
     backend.map(life::of(&candidates, &extended, &calls, nodes, &around))
-}
-
-#[cfg(test)]
-mod tests {
-    use treepar::{Backend, Cpu};
-
-    /// Returns the ends after each life is extended by the lives that begin in it, until nothing changes.
-    fn repeated(lives: &[(u32, u32)]) -> Vec<u32> {
-        let mut ends: Vec<u32> = lives.iter().map(|&(_, end)| end).collect();
-        loop {
-            let before = ends.clone();
-            for i in 0..lives.len() {
-                for j in i + 1..lives.len() {
-                    if lives[j].0 < ends[i] {
-                        ends[i] = ends[i].max(ends[j]);
-                    }
-                }
-            }
-            if ends == before {
-                return ends;
-            }
-        }
-    }
-
-    #[test]
-    fn extension_equals_repeated_extension() {
-        let cpu = Cpu::with_threads(2);
-        let mut state = 1u64;
-        let mut draw = |limit: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as u32 % limit
-        };
-        for case in 0..2_000 {
-            let count = draw(if case % 100 == 0 { 300 } else { 9 });
-            let mut at = 0;
-            let lives: Vec<(u32, u32)> = (0..count)
-                .map(|_| {
-                    at += 1 + draw(3);
-                    (at, at + 1 + draw(if case % 3 == 0 { 30 } else { 6 }))
-                })
-                .collect();
-            let (nodes, ends): (Vec<u32>, Vec<u32>) = lives.iter().copied().unzip();
-            let (nodes, ends) = (cpu.upload(&nodes).unwrap(), cpu.upload(&ends).unwrap());
-            let mut found = cpu.download(&super::extend(&cpu, &nodes, &ends).unwrap()).unwrap();
-            found.reverse();
-            assert_eq!(found, repeated(&lives), "{lives:?}");
-        }
-    }
 }

@@ -33,8 +33,8 @@
 //! Source: Pareas, section 6.1.1, for registers within statements; lives with weights of loops as in Chaitin et al. 1981. Lives
 //! that nest replace the graph of interference.
 
-mod choice;
-mod lives;
+pub mod choice;
+pub mod lives;
 mod uses;
 
 use treepar::{Backend, Column, Result};

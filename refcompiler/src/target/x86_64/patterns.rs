@@ -258,9 +258,6 @@ impl Patterns {
             k += 1;
         }
         let is_flagged = form & FLAGGED != 0;
-        if !kind.can_have(ty) {
-            return;
-        }
         // A pattern without an immediate is the same near and far.
         let near = self.of[row(form & !FAR, kind.with(ty))];
         if form & FAR != 0 && near != NO_PATTERN && self.mask[near as usize] == 0 {
