@@ -29,8 +29,8 @@ fn main() {
     }
     #[cfg(feature = "cuda")]
     for (name, settings) in executed::devices() {
-        // A case takes thirty times as long as it does on the CPU.
-        let plan = Plan { cases: plan(0).cases.div_ceil(4), ..plan(executed::ROWS) };
+        // A case takes far longer than on the CPU.
+        let plan = Plan { cases: plan(0).cases.div_ceil(3), ..plan(executed::ROWS) };
         backends.push(trials(name, treepar_laws::laws(), &run, plan, move || executed::backend(settings)));
     }
     #[cfg(feature = "emulate")]

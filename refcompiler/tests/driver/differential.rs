@@ -287,13 +287,13 @@ macro_rules! kinds {
 }
 
 kinds! {
-    programs: program, 300, 120;
-    runtime: program_with_builtins, 100, 40;
-    whole_language: larger_program, 150, 40;
-    arrays: array_program, 80, 160;
-    functions_as_arguments: lambda_program, 80, 160;
-    structs: struct_program, 80, 160;
-    whole_arrays: whole_program, 80, 160;
-    all_forms: composite_program, 80, 160;
-    all_types: typed_program, 80, 160;
+    programs: program, 300, 200;
+    runtime: program_with_builtins, 100, 100;
+    whole_language: larger_program, 150, 100;
+    arrays: array_program, 80, 400;
+    functions_as_arguments: lambda_program, 80, 400;
+    structs: struct_program, 80, 400;
+    whole_arrays: whole_program, 80, 400;
+    all_forms: composite_program, 80, 400;
+    all_types: typed_program, 80, 400;
 }

@@ -322,8 +322,8 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
     }
 }
 
-/// The twin of a function, as words: only with the feature, since only tests call it, and since it would be a sixth of the code of a
-/// crate with many device functions.
+/// Returns the twin of a function, from words to words. There is none without the feature `twins`: only tests call it, and it is
+/// compiled for each device function.
 fn twin(name: &TokenStream, signature: &Signature) -> TokenStream {
     if !cfg!(feature = "twins") {
         return quote!(::core::option::Option::None);

@@ -1,41 +1,37 @@
-//! Types as words: constants are written so, and twins are compared by them.
+//! Types as words: constants are written as words, and twins are compared by them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// The conversion of a type to the words of its fields. The conversion back is there with the feature `twins`.
+/// Returns the conversion of an element or row to the words of its fields. The feature `twins` adds the conversion back.
 pub fn of_element(name: &impl ToTokens, fields: &[impl ToTokens]) -> TokenStream {
-    let from_words = from_words(name, fields);
-    quote! {
-        impl ::treepar::device::Words for #name {
-            fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                #(::treepar::device::Words::write(&{ self.#fields }, words);)*
-            }
-        }
-        #from_words
-    }
+    // The fields of a packed struct are copied.
+    let words = to_words(name, fields.iter().map(|field| quote!({ self.#field })));
+    let from_words = if cfg!(feature = "twins") { from_words(name, fields) } else { TokenStream::new() };
+    quote!(#words #from_words)
 }
 
-/// The same for a type that only twins take or return: nothing without the feature.
+/// Returns both conversions of a type that only twins take: nothing without the feature.
 pub fn of_twins(name: &impl ToTokens, fields: &[impl ToTokens]) -> TokenStream {
     if !cfg!(feature = "twins") {
         return TokenStream::new();
     }
+    let words = to_words(name, fields.iter().map(|field| quote!(self.#field)));
     let from_words = from_words(name, fields);
+    quote!(#words #from_words)
+}
+
+fn to_words(name: &impl ToTokens, values: impl Iterator<Item = TokenStream>) -> TokenStream {
     quote! {
         impl ::treepar::device::Words for #name {
             fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                #(::treepar::device::Words::write(&self.#fields, words);)*
+                #(::treepar::device::Words::write(&#values, words);)*
             }
         }
-        #from_words
     }
 }
 
 fn from_words(name: &impl ToTokens, fields: &[impl ToTokens]) -> TokenStream {
-    if !cfg!(feature = "twins") {
-        return TokenStream::new();
-    }
     quote! {
         impl ::treepar::device::FromWords for #name {
             fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {

@@ -234,7 +234,7 @@ impl Writer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            // Temporaries for values that nothing reads would be a third of the text.
+            // Without a temporary: nothing reads the value.
             Stmt::Expr(Expr::Assign(v, e)) => drop(self.assign(*v, e)),
             Stmt::Expr(Expr::Declare(v, e, _)) => drop(self.declare(*v, e.as_deref())),
             Stmt::Expr(e) => drop(self.expr(e)),

@@ -3,13 +3,31 @@
 mod riscv;
 mod x86_64;
 
+use refcompiler::ir::frame::Frame;
+use refcompiler::ir::instruction::{Instruction, NOTHING};
+use refcompiler::ir::kinds::{Kind, Role, Type};
+use refcompiler::ir::operation::{NO_OFFSET, Operation};
+use refcompiler::ir::rows::RowId;
+
+/// Asserts that each row has as many instructions as its length says. `each_row` calls a function with rows and frames.
+fn lengths_equal_numbers_of_instructions(
+    each_row: fn(&mut dyn FnMut(Operation, Frame)),
+    length: fn(Operation, Frame) -> u32,
+    instruction: fn(Operation, Frame, u32) -> Instruction,
+) {
+    let mut cases = 0;
+    each_row(&mut |s, frame| {
+        let count = length(s, frame);
+        assert!((0..count).all(|k| instruction(s, frame, k).op != NOTHING), "{s:?} {frame:?}");
+        assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
+        cases += 1;
+    });
+    assert!(cases > 50_000, "only {cases} cases");
+}
+
 /// Calls a function with operations of every kind, type, role and location class. Further arguments are a distance, near or far, and
 /// the index of the left operand's register.
-pub fn each_operation(registers: [u8; 4], mut check: impl FnMut(refcompiler::ir::operation::Operation, u32, u32)) {
-    use refcompiler::ir::kinds::{Kind, Role, Type};
-    use refcompiler::ir::operation::{NO_OFFSET, Operation};
-    use refcompiler::ir::rows::RowId;
-
+fn each_operation(registers: [u8; 4], mut check: impl FnMut(Operation, u32, u32)) {
     for kind in Kind::ALL.iter().copied() {
         for (ty, role) in Type::ALL.iter().flat_map(|&ty| Role::ALL.iter().map(move |&role| (ty, role))) {
             for (memory, near) in (0..8u8).flat_map(|memory| [(memory, 4u32), (memory, 4096)]) {

@@ -3,8 +3,9 @@
 use super::each_operation;
 use refcompiler::ir::frame::Frame;
 use refcompiler::ir::held::held_data;
-use refcompiler::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, IS_SPILLED, Instruction, NO_PATTERN, NOTHING};
+use refcompiler::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, IS_SPILLED, Instruction, NO_PATTERN};
 use refcompiler::ir::kinds::{Kind, Type};
+use refcompiler::ir::operation::Operation;
 use refcompiler::ir::registers::{NOWHERE, SPILLED};
 use refcompiler::ir::rows::{HostLocated, Located, LocatedRow, RowId};
 use refcompiler::passes::lower::operands::operation as operation_of_row;
@@ -19,20 +20,18 @@ use refcompiler::target::riscv::registers::{A0, FA0, FA1, FT2, RA, S1, T3, ZERO}
 use refcompiler::target::riscv::rules::{instruction, length};
 use refcompiler::target::riscv::spills::spilled_word;
 
-/// Every kind, type, role, location class and size of frame has as many instructions as its length says.
-#[test]
-fn lengths_equal_numbers_of_instructions() {
-    let mut cases = 0;
+/// Calls a function with operations of every kind, type, role and location class, and with frames of several sizes.
+fn each_row(check: &mut dyn FnMut(Operation, Frame)) {
     each_operation([T3, A0, S1, FT2], |s, near, k| {
         let (bytes, calls, nested) = (near * 4, k & 1, k >> 1);
         let held = k | k << 16;
-        let frame = Frame { bytes, spills: 0, saves: near, ints: k, floats: k, calls, nested, held };
-        let count = length(s, frame);
-        assert!((0..count).all(|k| instruction(s, frame, k).op != NOTHING), "{s:?} {frame:?}");
-        assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
-        cases += 1;
+        check(s, Frame { bytes, spills: 0, saves: near, ints: k, floats: k, calls, nested, held });
     });
-    assert!(cases > 50_000, "only {cases} cases");
+}
+
+#[test]
+fn lengths_equal_numbers_of_instructions() {
+    super::lengths_equal_numbers_of_instructions(each_row, length, instruction);
 }
 
 /// The choices of all rows with some locations, values and frames have the words of the instructions.

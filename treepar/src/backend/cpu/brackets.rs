@@ -69,14 +69,11 @@ pub fn depths(cpu: &Cpu, brackets: &[u8]) -> Result<Option<CpuVec<u32>>> {
 /// closes nothing.
 fn depths_of_block(brackets: &[u8], out: &mut [u32], [first_bracket, first_node]: [usize; 2]) -> bool {
     let mut words = [0u64; CACHED / positions::ROWS];
-    let mut opens = [0u8; CACHED];
     let mut is_late = false;
     let mut at = 0;
     for (begin, brackets) in (first_bracket..).step_by(CACHED).zip(brackets.chunks(CACHED)) {
         let words = &mut words[..brackets.len().div_ceil(positions::ROWS)];
-        mark_rows(&mut opens[..brackets.len()], 0, &|i| brackets[i] != 0);
-        opens[brackets.len()..].fill(0);
-        pack(words, &opens);
+        pack(words, 0, brackets.len(), &|marks, first| mark_rows(marks, first, &|i| brackets[i] != 0));
         let opens: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         if opens > out.len() - at {
             return false;

@@ -42,6 +42,7 @@ use crate::{Error, Result};
 
 use join::{install, join};
 pub use pool::CpuVec;
+use scan::Extent;
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
 /// waking a thread takes. Miri is so slow that it needs a small one.
@@ -321,19 +322,19 @@ impl Executor for Cpu {
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         let element = move |i| F::call(i, host);
         let summed = move |i| F::call(i, host);
-        let rows = &mut out[..];
+        let (rows, extent) = (&mut out[..], Extent { rows: n, weight: 1 });
         // One loop per kind: the optimizer does not always move the choice out of the loop.
         let total = match kind {
             ScanKind::Exclusive => {
                 let step = |_, before, item| (before, M::combine(before, item));
-                scan::scan::<M, T, T>(self, rows, n, 1, (&element, &summed), &step)
+                scan::scan::<M, T, T>(self, rows, extent, (&element, &summed), &step)
             }
             ScanKind::Inclusive => {
                 let step = |_, before, item| {
                     let after = M::combine(before, item);
                     (after, after)
                 };
-                scan::scan::<M, T, T>(self, rows, n, 1, (&element, &summed), &step)
+                scan::scan::<M, T, T>(self, rows, extent, (&element, &summed), &step)
             }
         };
         total.map(Known)
@@ -353,7 +354,8 @@ impl Executor for Cpu {
         let element = move |i| F::call(i, scanned);
         let summed = move |i| F::call(i, scanned);
         let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
-        scan::scan::<M, G::Carry, G::Output>(self, slices, n, 1, (&element, &summed), &step).map(Known)
+        let extent = Extent { rows: n, weight: 1 };
+        scan::scan::<M, G::Carry, G::Output>(self, slices, extent, (&element, &summed), &step).map(Known)
     }
 
     fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
@@ -370,7 +372,8 @@ impl Executor for Cpu {
         let summed = move |w| F::call(w, scanned);
         let step = move |w, before, item| (G::call(w, before, masked), M::combine(before, item));
         // A word is worth as many rows as it can mark.
-        scan::scan::<M, G::Carry, u64>(self, &mut words[..], n, positions::ROWS, (&element, &summed), &step)?;
+        let extent = Extent { rows: n, weight: positions::ROWS };
+        scan::scan::<M, G::Carry, u64>(self, &mut words[..], extent, (&element, &summed), &step)?;
         positions::positions(self, &words)
     }
 

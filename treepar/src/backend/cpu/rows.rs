@@ -176,22 +176,21 @@ pub fn partition(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<(CpuVec<u32>
 fn compact_in_order(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<CpuVec<u32>> {
     let mut out = cpu.allocate::<u32>(n)?;
     let mut words = [0u64; CACHED / positions::ROWS];
-    let mut kept = [0u8; CACHED];
     let mut at = 0;
     for first in (0..n).step_by(CACHED) {
         let rows = CACHED.min(n - first);
         let words = &mut words[..rows.div_ceil(positions::ROWS)];
-        marker(&mut kept[..rows], first);
-        kept[rows..].fill(0);
-        pack(words, &kept);
+        pack(words, first, rows, marker);
         at += positions::place_block(&mut out[at..], words, first / positions::ROWS);
     }
     out.truncate(at);
     Ok(out)
 }
 
-/// Sets bit i of `words` if row i is marked.
-pub fn pack(words: &mut [u64], kept: &[u8; CACHED]) {
+/// Sets bit i of `words` if row `first + i` is marked, for up to [`CACHED`] rows.
+pub fn pack(words: &mut [u64], first: usize, rows: usize, marker: Marker<'_>) {
+    let mut kept = [0u8; CACHED];
+    marker(&mut kept[..rows], first);
     for (word, kept) in words.iter_mut().zip(kept.as_chunks::<{ positions::ROWS }>().0) {
         *word = packed(kept);
     }

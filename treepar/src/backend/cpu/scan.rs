@@ -43,8 +43,17 @@ pub fn reduce_blocks<M: Monoid<T>, T: Element>(first: usize, n: usize, grain: us
     M::combine(left, right)
 }
 
+/// The rows of a scan.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of ordinary rows that take as long as one of these.
+    pub weight: usize,
+}
+
 /// Scans: `step(i, before, element(i))` returns row i and `before · element(i)`, where `before` is the sum of the earlier
-/// elements. Returns the sum of all. `summed` is the same function as `element`. A row is worth `weight` ordinary ones.
+/// elements. Returns the sum of all. `summed` is the same function as `element`.
 ///
 /// The step combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
 ///
@@ -53,16 +62,14 @@ pub fn reduce_blocks<M: Monoid<T>, T: Element>(first: usize, n: usize, grain: us
 pub fn scan<M: Monoid<T>, T: Element, O>(
     cpu: &Cpu,
     slices: impl Slices<Row = O>,
-    n: usize,
-    weight: usize,
+    extent: Extent,
     (element, summed): (&(impl Fn(usize) -> T + Sync), &(impl Fn(usize) -> T + Sync)),
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> Result<T> {
     scan_all::<M, T, _>(
         cpu,
         slices,
-        n,
-        weight,
+        extent,
         // The sum of a block, from its last reset on.
         &|first, n| {
             let from = if M::RESETS { last_reset::<M, T>(first, n, summed) } else { first };
@@ -78,12 +85,12 @@ type Scanner<'a, S, T> = &'a (dyn Fn(S, usize, usize, &T) -> T + Sync);
 fn scan_all<M: Monoid<T>, T: Element, S: Slices>(
     cpu: &Cpu,
     slices: S,
-    n: usize,
-    weight: usize,
+    extent: Extent,
     sum_of: Reducer<'_, T>,
     scanner: Scanner<'_, S, T>,
 ) -> Result<T> {
-    cpu.run(n * weight, || share::<M, T, S>(slices, n, cpu.sharing(n * weight), sum_of, scanner))
+    let work = extent.rows * extent.weight;
+    cpu.run(work, || share::<M, T, S>(slices, extent.rows, cpu.sharing(work), sum_of, scanner))
 }
 
 /// Shares blocks of a scan among threads.
