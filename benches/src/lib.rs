@@ -32,6 +32,7 @@ pub mod program;
 pub mod record;
 pub mod rounds;
 pub mod run_speed;
+pub mod sizes;
 pub mod statistics;
 pub mod table;
 pub mod timed;

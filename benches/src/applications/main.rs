@@ -10,6 +10,7 @@ use benches::applications::rows::{Backends, measure};
 use benches::applications::{Application, applications};
 use benches::failure::exit_code;
 use benches::record::Options;
+use benches::sizes::size;
 use clap::{Parser, ValueEnum};
 use refcompiler_programs::Rng;
 use treepar::Cpu;
@@ -18,7 +19,7 @@ use treepar::Cpu;
 #[derive(Parser)]
 struct Args {
     /// Numbers of nodes
-    #[arg(long, value_delimiter = ',', value_parser = nodes, default_values = ["1e4", "1e5", "1e6", "1e7"])]
+    #[arg(long, value_delimiter = ',', value_parser = |text: &str| size(text, 1e8), default_values = ["1e4", "1e5", "1e6", "1e7"])]
     sizes: Vec<usize>,
 
     /// Number of rounds; each version runs once per round
@@ -52,12 +53,6 @@ enum Version {
     Sequential,
     /// With treepar, on one thread unless `--threads` says otherwise
     Treepar,
-}
-
-/// Parses a number of nodes, such as `1e6` or `100000`.
-fn nodes(text: &str) -> Result<usize, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-    if (1.0..=1e8).contains(&number) { Ok(number as usize) } else { Err(format!("`{text}` is not from 1 to 1e8")) }
 }
 
 fn main() -> ExitCode {

@@ -15,6 +15,7 @@ use benches::idle::Observer;
 use benches::process::{self, ONE_RUN, Usage};
 use benches::record::Options;
 use benches::rounds::order;
+use benches::sizes::size;
 use clap::Parser;
 
 /// Compare the speed of `refc` with tcc, gcc -O0 and clang -O0, if installed
@@ -25,7 +26,7 @@ struct Args {
     refc: PathBuf,
 
     /// Program sizes in bytes
-    #[arg(long, value_delimiter = ',', default_values_t = [100_000, 1_000_000, 10_000_000])]
+    #[arg(long, value_delimiter = ',', value_parser = |text: &str| size(text, 1e9), default_values = ["1e5", "1e6", "1e7"])]
     sizes: Vec<usize>,
 
     /// Number of rounds; each compiler runs once per round
@@ -33,7 +34,7 @@ struct Args {
     runs: u32,
 
     /// Size in bytes of the largest program that gcc and clang get
-    #[arg(long, value_name = "BYTES", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "BYTES", default_value = "1e6", value_parser = |text: &str| size(text, 1e9))]
     slow_limit: usize,
 
     /// Measure only shapes whose name contains this text, and many functions
@@ -45,18 +46,11 @@ struct Args {
     league: bool,
 
     /// Number of functions of the league's program
-    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = functions, requires = "league")]
+    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = |text: &str| size(text, 1e7), requires = "league")]
     functions: usize,
 
     #[command(flatten)]
     record: Options,
-}
-
-fn functions(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n @ 1..=10_000_000) => Ok(n),
-        _ => Err("expected a number from 1 to 10000000".into()),
-    }
 }
 
 fn main() -> ExitCode {

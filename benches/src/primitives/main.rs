@@ -15,6 +15,7 @@ use benches::failure::exit_code;
 use benches::operations::data::{Data, Shape};
 use benches::operations::{Operation, Scratch, columns, trees};
 use benches::record::write_whole;
+use benches::sizes::size;
 use clap::Parser;
 use report::Row;
 use treepar::{Backend, Cpu};
@@ -23,7 +24,7 @@ use treepar::{Backend, Cpu};
 #[derive(Parser)]
 struct Args {
     /// Numbers of rows or nodes
-    #[arg(long, value_delimiter = ',', value_parser = rows, default_values = ["1e3", "1e5", "1e7"])]
+    #[arg(long, value_delimiter = ',', value_parser = |text: &str| size(text, 4e9), default_values = ["1e3", "1e5", "1e7"])]
     sizes: Vec<usize>,
 
     /// Runs per measurement; the best counts
@@ -45,12 +46,6 @@ struct Args {
     /// Write the results to this file as CSV
     #[arg(long)]
     record: Option<PathBuf>,
-}
-
-/// Parses a number of rows, such as `1e6` or `100000`.
-fn rows(text: &str) -> Result<usize, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-    if (1.0..4e9).contains(&number) { Ok(number as usize) } else { Err(format!("`{text}` is not from 1 to 4e9")) }
 }
 
 fn main() -> ExitCode {
