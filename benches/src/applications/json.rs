@@ -175,11 +175,16 @@ const ANSWER: u32 = 6;
 /// The number for values that are not on the path.
 const OUTSIDE: u32 = 7;
 
-/// Returns marks of the values that can be on a path or end it, and of brackets that open and close.
+/// Returns marks of the values that can be on the path, and of brackets that open and close.
+///
+/// A number without a space before it is an answer only after the last bytes of `"total":`. The first numbers of 64 bytes are marked
+/// whatever is before them.
 #[device(scan_map(state, then))]
 fn path_marks(w: usize, before: u32, text: &[u64]) -> (u64, u64, u64) {
     let of = marks(w, before, text);
-    (of.opens | of.words, of.opens, of.closes)
+    let after_key = (matches(w, text, b':') << 1) & (matches(w, text, b'"') << 2) & (matches(w, text, b'l') << 3);
+    let after_space = matches_less(w, text, b'!') << 1;
+    (of.opens | of.words & (after_key | after_space | 7), of.opens, of.closes)
 }
 
 /// Returns the last byte before `end` that is not a space; 0 if there is none.
@@ -252,8 +257,9 @@ fn answer(k: usize, row: &[u32], start: &[u32], text: &[u64]) -> (u32, u64) {
     (at, signed_at(text, at as usize))
 }
 
-/// Returns the numbers that the path leads to. Neither keys nor texts are rows; a value finds its key before itself. The rows need no
-/// parents: the values above a row are the last ones before it at lower depths, so that a scan knows how far the path goes.
+/// Returns the numbers that the path leads to. Neither keys nor texts are rows, nor most values without values below; a value finds its
+/// key before itself. The rows need no parents: the values above a row are the last ones before it at lower depths, so that a scan knows
+/// how far the path goes.
 pub fn ours_of_path<B: Backend>(backend: &B, input: &Input) -> Result<Columns<B>> {
     let text = &text::upload(backend, input.text.as_bytes())?;
     let ((values, opens, closes), _) =
