@@ -31,13 +31,13 @@ fn main() {
     for (name, settings) in executed::devices() {
         // A case takes far longer than on the CPU.
         let plan = Plan { cases: plan(0).cases.div_ceil(3), ..plan(executed::ROWS) };
-        backends.push(trials(name, treepar_laws::laws(), &run, plan, move || executed::backend(settings)));
+        backends.push(trials(name, treepar_laws::cuda_laws(), &run, plan, move || executed::backend(settings)));
     }
     #[cfg(feature = "emulate")]
     for seed in [1, 2] {
         // A case takes a hundred times as long as it does on the CPU.
         let plan = Plan { cases: plan(0).cases.div_ceil(5), ..plan(EMULATED_ROWS) };
-        let emulated = trials(&format!("emulated_{seed}"), treepar_laws::laws(), &run, plan, move || {
+        let emulated = trials(&format!("emulated_{seed}"), treepar_laws::emulated_laws(), &run, plan, move || {
             treepar::backend::gpu::Emulated::with_seed(seed).unwrap()
         });
         // These tests need a C++ compiler.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use treepar::Backend;
 use treepar::backend::gpu::Cuda;
 use treepar_codegen::{Grouping, units};
-use treepar_laws::{Law, Plan, laws};
+use treepar_laws::{Law, Plan, cuda_laws};
 use treepar_stand_in::{Machine, Mode, ModuleId, Rewrite, Settings, add_device, symbol, take_counts};
 
 /// The cases of each law: several tiles of most templates.
@@ -228,7 +228,7 @@ fn by_template(used: &BTreeMap<ModuleId, Used>) -> BTreeMap<&'static str, Vec<&U
 #[test]
 fn every_planted_fault_is_found() {
     std::panic::set_hook(Box::new(|_| {}));
-    let laws = laws::<Cuda>();
+    let laws = cuda_laws();
     let used = used(&laws);
     let templates = by_template(&used);
     let planted: Vec<_> = templates

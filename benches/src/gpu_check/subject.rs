@@ -6,7 +6,7 @@ use treepar::backend::gpu::Cuda;
 #[cfg(feature = "emulate")]
 use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Column, Cpu, Result};
-use treepar_laws::{Law, cpu_laws, laws};
+use treepar_laws::{Law, cpu_laws, cuda_laws};
 
 use crate::gpu_check::record::Device;
 use crate::host::available_bytes;
@@ -18,9 +18,7 @@ pub trait Subject: Timed {
     fn device(&self) -> Device;
 
     /// Returns the laws of this backend.
-    fn laws() -> Vec<Law<Self>> {
-        laws()
-    }
+    fn laws() -> Vec<Law<Self>>;
 
     /// Returns the bytes of free device memory, or `None` if that is unknown.
     fn free_bytes(&self) -> Option<u64> {
@@ -55,6 +53,10 @@ pub trait Subject: Timed {
 }
 
 impl Subject for Cuda {
+    fn laws() -> Vec<Law<Cuda>> {
+        cuda_laws()
+    }
+
     fn device(&self) -> Device {
         let device = self.machine().device();
         let (major, minor) = device.capability();
@@ -110,6 +112,10 @@ impl Subject for Cpu {
 /// For tests only: times measured on the emulator are meaningless.
 #[cfg(feature = "emulate")]
 impl Subject for Emulated {
+    fn laws() -> Vec<Law<Emulated>> {
+        treepar_laws::emulated_laws()
+    }
+
     fn device(&self) -> Device {
         Device { name: self.name(), ..Device::default() }
     }

@@ -280,6 +280,7 @@ mod tests {
         measured(Cpu::with_threads(2), &trees);
     }
 
+    #[cfg(feature = "emulate")]
     #[test]
     #[ignore = "needs a C++ compiler"]
     fn all_variants_give_the_same_rows_on_the_emulator() {

@@ -323,6 +323,7 @@ mod tests {
         assert!(!text(&record).contains("-gpu"));
     }
 
+    #[cfg(feature = "emulate")]
     #[test]
     #[ignore = "needs a C++ compiler"]
     fn the_emulator_compiles_to_the_same_words() {

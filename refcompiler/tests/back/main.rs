@@ -10,6 +10,8 @@ mod toolchain;
 mod arena;
 mod debug;
 mod debugger;
+#[cfg(feature = "emulate")]
+mod emulated;
 mod encoding;
 mod encoding_x86_64;
 mod interface;

@@ -9,5 +9,6 @@ mod oracle;
 #[path = "../toolchain/mod.rs"]
 mod toolchain;
 
+#[cfg(feature = "emulate")]
 mod emulated;
 mod executed;

@@ -15,7 +15,6 @@ use refcompiler::ir::program::Program;
 use refcompiler::ir::tokens::TokenKind;
 use refcompiler::ir::tree::{Tree, kind, runtime};
 use refcompiler_programs::{Rng, damaged, number};
-use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Cpu};
 
 fn sources<'a>(files: impl IntoIterator<Item = &'a str>) -> Sources {
@@ -972,10 +971,11 @@ fn one_error_in_a_large_program_is_found() {
     }
 }
 
+#[cfg(feature = "emulate")]
 #[test]
 #[ignore = "needs a C++ compiler"]
 fn the_emulator_finds_the_same_meaning() {
-    let emulated = Emulated::with_seed(3).expect("a C++ compiler");
+    let emulated = treepar::backend::gpu::Emulated::with_seed(3).expect("a C++ compiler");
     let chain = |count: usize| (1..count).map(|k| format!("var v{k} = -v{};", k - 1)).collect::<String>();
     let branches = "elif x { return 3; } elif 0 { } ".repeat(700);
     let texts = [

@@ -48,6 +48,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 treepar::device::precompiled!("../ptx/units.bin");
 
 use drawn::{Case, Rng};
+#[cfg(feature = "cuda")]
+use treepar::backend::gpu::Cuda;
+#[cfg(feature = "emulate")]
+use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Cpu, Element, Result};
 
 /// A property of an operation, on some backend.
@@ -149,7 +153,19 @@ pub fn cpu_laws() -> Vec<Law<Cpu>> {
     laws()
 }
 
-/// Returns all laws.
+/// Returns all laws for a GPU, or for a stand-in for it. They are compiled here, as those for the CPU.
+#[cfg(feature = "cuda")]
+pub fn cuda_laws() -> Vec<Law<Cuda>> {
+    laws()
+}
+
+/// Returns all laws for the emulator of a GPU. They are compiled here, as those for the CPU.
+#[cfg(feature = "emulate")]
+pub fn emulated_laws() -> Vec<Law<Emulated>> {
+    laws()
+}
+
+/// Returns all laws for any backend.
 pub fn laws<B: Backend>() -> Vec<Law<B>> {
     [
         templates::laws(),
