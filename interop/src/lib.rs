@@ -4,7 +4,9 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
@@ -46,6 +48,29 @@ pub enum Error {
         /// The type that is expected.
         ty: &'static str,
     },
+}
+
+/// Prints how long a program ran, or what went wrong, or how to call it if nothing ran. Returns its status.
+pub fn report<E: std::fmt::Display>(start: Instant, done: Option<Result<(), E>>, usage: &str) -> ExitCode {
+    match done {
+        None => {
+            eprintln!("{usage}");
+            ExitCode::from(2)
+        }
+        Some(Ok(())) => {
+            eprintln!("{:.2} s", start.elapsed().as_secs_f64());
+            ExitCode::SUCCESS
+        }
+        Some(Err(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints folders, one per line.
+pub fn print(folders: &[Folder]) {
+    folders.iter().for_each(|folder| println!("{:>16} {}", folder.bytes, folder.name));
 }
 
 /// A file or a folder.

@@ -33,7 +33,7 @@ LIMIT ";
 /// Returns the function `subtree_sums(depths, values)`: for each node, the sum of the values of its subtree. Values are unsigned integers
 /// of 64 bits.
 pub fn subtree_sums() -> ScalarUDF {
-    OnForests::new("subtree_sums", 2, DataType::UInt64, |cpu, depths, lists| {
+    function("subtree_sums", 2, DataType::UInt64, |cpu, depths, lists| {
         let values = numbers::<UInt64Type>(&lists[1], "values", "unsigned integers of 64 bits")?;
         if lists[1].offsets().lengths().ne(lists[0].offsets().lengths()) {
             return exec_err!("subtree_sums: a tree has other numbers of depths and values");
@@ -46,7 +46,7 @@ pub fn subtree_sums() -> ScalarUDF {
 
 /// Returns the function `child_counts(depths)`: the number of children of each node.
 pub fn child_counts() -> ScalarUDF {
-    OnForests::new("child_counts", 1, DataType::UInt32, |_, depths, _| {
+    function("child_counts", 1, DataType::UInt32, |_, depths, _| {
         Ok(Arc::new(arrow::array(depths.child_counts().map_err(of_treepar)?)))
     })
 }
@@ -63,13 +63,13 @@ struct OnForests {
     compute: Compute,
 }
 
-impl OnForests {
-    #[expect(clippy::new_ret_no_self)]
-    fn new(name: &'static str, arguments: usize, element: DataType, compute: Compute) -> ScalarUDF {
-        let signature = Signature::any(arguments, Volatility::Immutable);
-        ScalarUDF::new_from_impl(OnForests { name, signature, element, compute })
-    }
+/// Returns a function with so many arguments, whose result has an element of this type per node.
+fn function(name: &'static str, arguments: usize, element: DataType, compute: Compute) -> ScalarUDF {
+    let signature = Signature::any(arguments, Volatility::Immutable);
+    ScalarUDF::new_from_impl(OnForests { name, signature, element, compute })
+}
 
+impl OnForests {
     fn field(&self) -> Arc<Field> {
         Arc::new(Field::new_list_field(self.element.clone(), false))
     }
@@ -210,10 +210,10 @@ pub fn register(context: &SessionContext) {
     context.register_udf(child_counts());
 }
 
-/// Returns the `k` folders with the most bytes in them, the largest first, by the query [`LARGEST`] in any session.
+/// Returns the `k` folders with the most bytes in them, the largest first, by the query [`LARGEST`]. The session gets the table `forest`.
 ///
 /// # Errors
-/// An error of the file, or of a tree in it.
+/// An error of the file, or of a tree in it; or the session has a table `forest`.
 pub async fn largest(context: &SessionContext, path: &Path, k: usize) -> Result<Vec<Folder>> {
     let path = path.to_str().ok_or_else(|| exec_datafusion_err!("the path of the file is not UTF-8"))?;
     context.register_parquet("forest", path, ParquetReadOptions::default()).await?;

@@ -56,15 +56,18 @@ async fn trees_that_are_none_are_errors() {
     let context = session(1);
     let depths = "arrow_cast([0, 1], 'List(UInt32)')";
     for (query, reason) in [
-        (format!("child_counts(1)"), "an argument is Int64, and not a list with an element per node"),
-        (format!("child_counts([0, 1])"), "the depths are Int64, and not unsigned integers of 32 bits"),
+        ("child_counts(1)".to_string(), "an argument is Int64, and not a list with an element per node"),
+        ("child_counts([0, 1])".to_string(), "the depths are Int64, and not unsigned integers of 32 bits"),
         (format!("child_counts(nullif({depths}, {depths}))"), "a list is null, and must have an element per node"),
         (format!("subtree_sums({depths}, {depths})"), "the values are UInt32, and not unsigned integers of 64 bits"),
         (
             format!("subtree_sums({depths}, arrow_cast([1, 2, 3], 'List(UInt64)'))"),
             "a tree has other numbers of depths and values",
         ),
-        (format!("child_counts(arrow_cast([0, NULL], 'List(UInt32)'))"), "null"),
+        (
+            "child_counts(arrow_cast([0, NULL], 'List(UInt32)'))".to_string(),
+            "the Arrow array has 1 nulls; replace them",
+        ),
     ] {
         let error = first(&context, &format!("SELECT {query}")).await.unwrap_err().to_string();
         assert!(error.contains(reason), "{query}: {error}");
