@@ -1,7 +1,7 @@
 //! Gives `refc` a fixed address.
 //!
-//! The descriptions of device functions hold 150,000 addresses. In an executable without a fixed address the dynamic linker writes
-//! each of them at every start, which takes longer than `refc` needs for a small program.
+//! The descriptions of device functions hold many addresses. In an executable without a fixed address, the dynamic linker writes each
+//! of them at every start. Two records of `compile-speed`, 300c714 and 1d91136, are without and with a fixed address.
 
 use std::env::var;
 
