@@ -45,7 +45,7 @@ enum Variable {
 
 struct Inference<'a> {
     function: &'a Def,
-    body: Body,
+    body: &'a Body,
     constants: Vec<Type>,
     nodes: Vec<Term>,
     locals: Vec<Term>,
@@ -54,12 +54,11 @@ struct Inference<'a> {
     defaults: Vec<(usize, Scalar)>,
 }
 
-/// Infers the types of a function's tree.
+/// Infers the types of `body`, the function's tree.
 ///
 /// # Errors
 /// A call that names no device method.
-pub fn infer(function: &Def) -> Result<Types, String> {
-    let body = function.body;
+pub fn infer(function: &Def, body: &Body) -> Result<Types, String> {
     let mut inference = Inference {
         function,
         body,

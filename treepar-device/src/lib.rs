@@ -1,7 +1,7 @@
 //! The device subset: the part of Rust that runs on every machine.
 //!
 //! ```text
-//! #[device] fn --parse--> Body, static data in a Def --infer--> a type per node --treepar-codegen--> CUDA C++
+//! #[device] fn --parse--> Body, as bytes in a Def --infer--> a type per node --treepar-codegen--> CUDA C++
 //!      attribute, with syn                               at run time, without syn
 //! ```
 //!
@@ -14,6 +14,7 @@
 //! | [`templates`] | the roles of device functions: template names, parameters, stages |
 //! | `parse` | the parser, which reports all errors at their spans; feature `parse` |
 
+mod bytes;
 pub mod infer;
 pub mod methods;
 #[cfg(feature = "parse")]
@@ -22,7 +23,7 @@ pub mod templates;
 pub mod tree;
 pub mod types;
 
-use tree::Body;
+use tree::Encoded;
 use types::{Constant, Type};
 
 /// The ways in which a device function takes a parameter.
@@ -65,7 +66,7 @@ pub struct Def {
     /// The type of the result.
     pub output: Type,
     /// The syntax tree.
-    pub body: Body,
+    pub body: Encoded,
     /// The types that the tree names, besides scalars.
     pub types: &'static [Type],
     /// The constants that the tree reads by name, as rustc evaluated them.

@@ -1,8 +1,10 @@
 //! The syntax tree of a device function, flat: nodes in one array, which name each other by position.
 //!
 //! Names are resolved. A local is a number, the parameters first; a constant, type or function is a position in the lists
-//! of the function's [`Def`](crate::Def). A tree is static data: the attribute writes it as a constant.
+//! of the function's [`Def`](crate::Def). The attribute writes a tree as bytes, since rustc reads a string of bytes much sooner
+//! than an expression of a thousand nodes, and a program that generates no code keeps few of them.
 
+use crate::bytes::Bytes;
 use crate::types::Scalar;
 
 /// The position of a node.
@@ -12,18 +14,48 @@ pub type Id = u32;
 pub type Name = u32;
 
 /// A syntax tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
     /// The nodes. A child comes before its parent.
-    pub nodes: &'static [Node],
+    pub nodes: Vec<Node>,
     /// The lists of children, one after the other.
-    pub lists: &'static [u32],
+    pub lists: Vec<u32>,
     /// The names of fields and methods.
-    pub names: &'static [&'static str],
+    pub names: Vec<String>,
     /// The names of locals, the parameters first.
-    pub locals: &'static [&'static str],
+    pub locals: Vec<String>,
     /// The function's block.
     pub root: Id,
+}
+
+/// A syntax tree as bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Encoded(&'static [u8]);
+
+impl Encoded {
+    /// Returns the tree of these bytes, which [`Body::encode`] wrote.
+    pub const fn new(bytes: &'static [u8]) -> Encoded {
+        Encoded(bytes)
+    }
+
+    /// Returns the tree; `None` if other code wrote the bytes.
+    pub fn decode(self) -> Option<Body> {
+        let bytes = &mut { self.0 };
+        let body = Body {
+            nodes: Vec::read(bytes)?,
+            lists: Vec::read(bytes)?,
+            names: Vec::read(bytes)?,
+            locals: Vec::read(bytes)?,
+            root: Id::read(bytes)?,
+        };
+        bytes.is_empty().then_some(body)
+    }
+}
+
+impl std::fmt::Debug for Encoded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.decode().fmt(f)
+    }
 }
 
 /// A list of children: its begin among the lists, and its length.
@@ -151,19 +183,31 @@ pub enum Node {
 }
 
 impl Body {
+    /// Returns the tree as bytes, for [`Encoded::new`].
+    pub fn encode(&self) -> Vec<u8> {
+        let Body { nodes, lists, names, locals, root } = self;
+        let mut bytes = Vec::new();
+        nodes.write(&mut bytes);
+        lists.write(&mut bytes);
+        names.write(&mut bytes);
+        locals.write(&mut bytes);
+        root.write(&mut bytes);
+        bytes
+    }
+
     /// Returns a node.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id as usize]
     }
 
     /// Returns a list of children.
-    pub fn list(&self, list: List) -> &'static [u32] {
+    pub fn list(&self, list: List) -> &[u32] {
         &self.lists[list.0 as usize..][..list.1 as usize]
     }
 
     /// Returns a name.
-    pub fn name(&self, name: Name) -> &'static str {
-        self.names[name as usize]
+    pub fn name(&self, name: Name) -> &str {
+        &self.names[name as usize]
     }
 
     /// Returns whether a value comes from statements.

@@ -276,8 +276,8 @@ fn the_registry_knows_the_head_of_a_function() {
 #[test]
 fn the_registry_knows_the_tree_of_a_function() {
     use treepar::device::tree::{List, Node, Op, Ty};
-    let body = square::DEF.body;
-    assert_eq!((body.locals, body.names.len()), (&["k"][..], 0));
+    let body = square::DEF.body.decode().unwrap();
+    assert_eq!((&body.locals[..], body.names.len()), (&["k".to_string()][..], 0));
     let nodes = [
         Node::Local(0),
         Node::Int(4, None),
@@ -295,7 +295,49 @@ fn the_registry_knows_the_tree_of_a_function() {
         Node::If(2, 8, Some(12)),
         Node::Block(List(0, 0), Some(13)),
     ];
-    assert_eq!((body.nodes, body.root), (&nodes[..], 14));
+    assert_eq!((&body.nodes[..], body.root), (&nodes[..], 14));
+}
+
+/// The functions of all kernels, and those that they call.
+fn functions() -> Vec<&'static Def> {
+    let mut found: Vec<&'static Def> = kernels().iter().flat_map(|kernel| kernel.functions).copied().collect();
+    let mut k = 0;
+    while k < found.len() {
+        found.extend(found[k].calls);
+        k += 1;
+    }
+    found
+}
+
+#[test]
+fn trees_are_the_same_after_a_way_through_bytes() {
+    use treepar::device::tree::Encoded;
+    for def in functions() {
+        let bytes = def.body.decode().unwrap().encode();
+        assert_eq!(Encoded::new(bytes.leak()), def.body, "{def:?}");
+    }
+}
+
+#[test]
+fn other_bytes_are_no_tree() {
+    use treepar::device::tree::Encoded;
+    let bytes = class::DEF.body.decode().unwrap().encode();
+    let decode = |bytes: &[u8]| Encoded::new(bytes.to_vec().leak()).decode();
+    for length in 0..bytes.len() {
+        assert_eq!(decode(&bytes[..length]), None, "the first {length} bytes");
+    }
+    assert_eq!(decode(&[&bytes[..], &[0]].concat()), None, "a byte too many");
+    // More nodes than there are bytes, and a number of more than 64 bits.
+    assert_eq!(decode(&[0xff, 0xff, 0xff, 0xff, 0x7f]), None);
+    assert_eq!(decode(&[0xff; 12]), None);
+    // A change that is a tree again is written as it was read, unless it is a longer form of the same number.
+    for (k, new) in (0..bytes.len()).flat_map(|k| (0..=u8::MAX).map(move |new| (k, new))) {
+        let mut changed = bytes.clone();
+        changed[k] = new;
+        if let Some(tree) = decode(&changed) {
+            assert_eq!(decode(&tree.encode()), Some(tree), "byte {k} as {new}");
+        }
+    }
 }
 
 #[test]
@@ -407,7 +449,7 @@ product!(of_a_sum, 3 + 4, 2, u32);
 #[test]
 fn what_a_macro_puts_in_keeps_its_parentheses() {
     assert_eq!(of_a_sum(1), 15);
-    let nodes = of_a_sum::DEF.body.nodes;
+    let nodes = of_a_sum::DEF.body.decode().unwrap().nodes;
     assert!(nodes.contains(&tree::Node::Binary(tree::Op::Mul, 2, 3)), "{nodes:?}");
 }
 

@@ -3,7 +3,6 @@
 //! The parser accepts a list of constructs. It refuses all others at their spans, and each message names an alternative.
 //! It reports every error of a function. A refused construct is [`Node::Nothing`] in the tree, which is then dropped.
 
-use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Ident, ItemFn, Local, Pat, Path, RangeLimits, Stmt, Type};
@@ -13,16 +12,13 @@ use super::paths::is_constant;
 use super::signature::{self, Signature};
 use super::types;
 use crate::Shape;
-use crate::tree::{Id, List, Node, Ty};
+use crate::tree::{Body, Id, List, Node, Ty};
 
 /// A function's tree, and the items that it refers to by position.
 #[derive(Default)]
 pub struct Parsed {
-    nodes: Vec<Node>,
-    lists: Vec<u32>,
-    names: Vec<String>,
-    locals: Vec<String>,
-    root: Id,
+    /// The tree.
+    pub body: Body,
     /// The device functions that it calls.
     pub calls: Vec<Path>,
     /// The constants that it reads.
@@ -32,22 +28,17 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// Returns the first of some children.
-    pub(super) fn first(&self, list: List) -> Id {
-        self.lists[list.0 as usize]
-    }
-
     /// Returns the locals that are columns read at the row in local `row`, or tables of such columns, with their fields.
     pub fn reads_at(&self, row: u32) -> Vec<(u32, Vec<&str>)> {
         let mut found: Vec<(u32, Vec<&str>)> = Vec::new();
-        for node in &self.nodes {
+        for node in &self.body.nodes {
             let Node::Index(mut of, at) = *node else { continue };
             let mut field = None;
-            while let Node::Field(table, name) = self.nodes[of as usize] {
-                (of, field) = (table, Some(self.names[name as usize].as_str()));
+            while let Node::Field(table, name) = self.body.node(of) {
+                (of, field) = (table, Some(self.body.name(name)));
             }
-            let Node::Local(local) = self.nodes[of as usize] else { continue };
-            if self.nodes[at as usize] != Node::Local(row) {
+            let Node::Local(local) = self.body.node(of) else { continue };
+            if self.body.node(at) != Node::Local(row) {
                 continue;
             }
             let known = found.iter().position(|(other, _)| *other == local).unwrap_or_else(|| {
@@ -59,16 +50,6 @@ impl Parsed {
         }
         found
     }
-
-    /// Returns the tree as an expression: a `Body`, where the items of `treepar_device::tree` are in scope.
-    pub fn tokens(&self) -> TokenStream {
-        let Parsed { nodes, lists, names, locals, root, .. } = self;
-        // The text of `Debug` is the expression itself.
-        let text = format!(
-            "Body {{ nodes: &{nodes:?}, lists: &{lists:?}, names: &{names:?}, locals: &{locals:?}, root: {root} }}"
-        );
-        text.parse().unwrap_or_default()
-    }
 }
 
 /// Parses the body of `function`, whose path is `name` and whose head is `signature`.
@@ -77,7 +58,7 @@ pub fn parse(function: &ItemFn, name: &str, signature: &Signature, errors: &mut 
     for parameter in &signature.parameters {
         parser.declare(&parameter.name, parameter.shape());
     }
-    parser.tree.root = parser.block(&function.block, Place::Result);
+    parser.tree.body.root = parser.block(&function.block, Place::Result);
     Attributes(parser.errors).visit_block(&function.block);
     parser.tree
 }
@@ -104,19 +85,19 @@ pub(super) struct Parser<'a> {
 
 impl Parser<'_> {
     pub fn add(&mut self, node: Node) -> Id {
-        self.tree.nodes.push(node);
-        self.tree.nodes.len() as Id - 1
+        self.tree.body.nodes.push(node);
+        self.tree.body.nodes.len() as Id - 1
     }
 
     pub fn list(&mut self, children: &[u32]) -> List {
-        let list = List(self.tree.lists.len() as u32, children.len() as u32);
-        self.tree.lists.extend_from_slice(children);
+        let list = List(self.tree.body.lists.len() as u32, children.len() as u32);
+        self.tree.body.lists.extend_from_slice(children);
         list
     }
 
     /// Returns the position of a name among the tree's names.
     pub fn named(&mut self, name: &impl ToString) -> u32 {
-        position(&mut self.tree.names, name.to_string())
+        position(&mut self.tree.body.names, name.to_string())
     }
 
     /// Checks a type, and returns it as the tree names it.
@@ -142,8 +123,8 @@ impl Parser<'_> {
 
     /// Returns the number of a new local that no name in scope means.
     fn anonymous(&mut self, name: &str) -> u32 {
-        self.tree.locals.push(name.to_string());
-        self.tree.locals.len() as u32 - 1
+        self.tree.body.locals.push(name.to_string());
+        self.tree.body.locals.len() as u32 - 1
     }
 
     pub fn block(&mut self, block: &Block, place: Place) -> Id {

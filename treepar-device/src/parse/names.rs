@@ -57,7 +57,7 @@ impl Parser<'_> {
             Callee::Function(function) => Node::Call(function, arguments),
             Callee::Associated(ty, name) => Node::Associated(ty, name, arguments),
             Callee::Method(name) if arguments.1 == 1 => {
-                let receiver = self.tree.first(arguments);
+                let receiver = self.tree.body.list(arguments)[0];
                 Node::Method(receiver, name, List(0, 0))
             }
             Callee::Method(_) | Callee::Refused => Node::Nothing,

@@ -40,30 +40,44 @@ pub fn at_once(function: &'static Def, items: u32) -> u32 {
 
 /// Returns the nodes of a function's tree and of its callees, once per call.
 fn nodes(function: &'static Def) -> usize {
-    static KNOWN: OnceLock<Mutex<HashMap<usize, usize>>> = OnceLock::new();
-    let known = || KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    let key = std::ptr::from_ref(function) as usize;
-    let found = known().get(&key).copied();
-    found.unwrap_or_else(|| {
-        let nodes = count(function, DEEPEST);
-        known().insert(key, nodes);
-        nodes
-    })
+    count(function, DEEPEST)
 }
 
 fn count(function: &'static Def, depth: usize) -> usize {
     let Some(deeper) = depth.checked_sub(1) else { return 0 };
+    let Size { nodes, callees } = size(function);
+    callees.iter().fold(*nodes, |sum, callee| sum.saturating_add(count(callee, deeper)))
+}
+
+/// The size of a function.
+struct Size {
+    /// The nodes of its tree.
+    nodes: usize,
+    /// The functions that it calls, each as often as it does.
+    callees: Vec<&'static Def>,
+}
+
+/// Returns the size of a function. Its tree is read once.
+fn size(function: &'static Def) -> &'static Size {
+    static KNOWN: OnceLock<Mutex<HashMap<usize, &Size>>> = OnceLock::new();
+    let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    // A function is never freed, so neither is its size.
+    known.entry(std::ptr::from_ref(function) as usize).or_insert_with(|| Box::leak(Box::new(read_size(function))))
+}
+
+fn read_size(function: &'static Def) -> Size {
+    // A function without a tree has no translation, which is reported there.
+    let body = function.body.decode().unwrap_or_default();
     let called = |node: &Node| match *node {
         Node::Call(called, _) => Some(function.calls[called as usize]),
-        Node::Associated(Ty::Named(ty), name, _) => function.types[ty as usize].method(function.body.name(name)),
+        Node::Associated(Ty::Named(ty), name, _) => function.types[ty as usize].method(body.name(name)),
         // The receiver's type is not known here: a type that the function names, or takes.
         Node::Method(_, name, _) => {
             let parameters = function.parameters.iter().map(|parameter| &parameter.ty);
-            let method = |ty: &Type| ty.method(function.body.name(name));
+            let method = |ty: &Type| ty.method(body.name(name));
             function.types.iter().chain(parameters).find_map(method)
         }
         _ => None,
     };
-    let callees = function.body.nodes.iter().filter_map(called);
-    callees.fold(function.body.nodes.len(), |sum, callee| sum.saturating_add(count(callee, deeper)))
+    Size { nodes: body.nodes.len(), callees: body.nodes.iter().filter_map(called).collect() }
 }

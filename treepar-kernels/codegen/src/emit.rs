@@ -21,10 +21,11 @@ pub fn failure(function: &Def, what: String) -> Error {
 
 /// Returns the C++ of a function, with a comment that says where it comes from, and the device methods that it calls.
 pub fn function(function: &'static Def) -> Result<(String, Vec<&'static Def>)> {
-    let types = infer(function).map_err(|what| failure(function, what))?;
+    let body = function.body.decode().ok_or_else(|| failure(function, "its syntax tree is not one".to_string()))?;
+    let types = infer(function, &body).map_err(|what| failure(function, what))?;
     let mut emitter = Emitter {
         function,
-        body: function.body,
+        body: &body,
         locals: vec![String::new(); types.locals.len()],
         types,
         constants: Vec::new(),
@@ -42,7 +43,7 @@ pub fn function(function: &'static Def) -> Result<(String, Vec<&'static Def>)> {
         let written = emitter.constant(path, &constant.value());
         emitter.constants.push(written);
     }
-    emitter.block(function.body.root, &Sink::Return)?;
+    emitter.block(body.root, &Sink::Return)?;
     let mut out = format!("// {}::{}, {}:{}\n", function.module, function.name, function.file, function.line);
     // Writing to a string does not fail.
     let _ = writeln!(
@@ -68,9 +69,9 @@ enum Sink {
 }
 
 /// Writes one function.
-struct Emitter {
+struct Emitter<'a> {
     function: &'static Def,
-    body: Body,
+    body: &'a Body,
     types: Types,
     /// The names of locals and of constants in C++.
     locals: Vec<String>,
@@ -83,7 +84,7 @@ struct Emitter {
     methods: Vec<&'static Def>,
 }
 
-impl Emitter {
+impl Emitter<'_> {
     fn line(&mut self, text: &str) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{:1$}{text}", "", 4 * self.indent);
@@ -100,7 +101,7 @@ impl Emitter {
 
     /// Gives a local its name in C++.
     fn declare(&mut self, local: u32) -> String {
-        let written = self.fresh(self.body.locals[local as usize]);
+        let written = self.fresh(&self.body.locals[local as usize]);
         self.locals[local as usize].clone_from(&written);
         written
     }
@@ -189,7 +190,7 @@ impl Emitter {
             Node::Let(local, _, value) => {
                 let ty = text(&self.types.locals[local as usize]);
                 // The value may read an older variable of the same name.
-                let written = self.fresh(self.body.locals[local as usize]);
+                let written = self.fresh(&self.body.locals[local as usize]);
                 if self.body.is_branching(value) {
                     self.line(&format!("{ty} {written};"));
                     self.put(value, &Sink::Variables(vec![written.clone()]))?;

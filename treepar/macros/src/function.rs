@@ -1,6 +1,6 @@
 //! Device functions: the Rust function itself, and the type that carries it to the templates.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemFn, Path, Result, Type};
@@ -61,9 +61,9 @@ pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
                 const DEF: &'static ::treepar::device::Def = #def;
             }
         };
-        let columns = (!is_monoid).then(|| column_fn(name, &signature, &parsed));
-        let of = (!matches!(role, Role::Helper | Role::Monoid { .. }))
-            .then(|| call::constructor(&function, &signature, &parsed));
+        let is_called = matches!(role, Role::Helper | Role::Monoid { .. });
+        let columns = (!is_called).then(|| column_fn(name, &signature, &parsed));
+        let of = (!is_called).then(|| call::constructor(&function, &signature, &parsed));
         let roles = role_impl(&role, name, &signature);
         quote!(#def #columns #of #roles #any_template)
     });
@@ -123,7 +123,6 @@ fn function_and_type(
 
         #[doc = #doc]
         #[allow(non_camel_case_types)]
-        #[derive(Clone, Copy, Debug)]
         #vis enum #name {}
     }
 }
@@ -276,9 +275,9 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
     let parameter_names = signature.parameters.iter().map(|p| p.name.to_string());
     let parameter_types = signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
     let shapes = signature.parameters.iter().map(|p| format_ident!("{}", format!("{:?}", p.shape())));
-    let Parsed { calls, constants, types, .. } = parsed;
+    let Parsed { body, calls, constants, types } = parsed;
     let constant_names = constants.iter().map(plain);
-    let body = parsed.tokens();
+    let body = Literal::byte_string(&body.encode());
     let output_type = &signature.output;
     let identity = match role {
         Role::Monoid { .. } if signature.fits => quote! {
@@ -305,13 +304,7 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
                 ty: <#parameter_types as ::treepar::device::Described>::TYPE,
             }),*],
             output: <#output_type as ::treepar::device::Described>::TYPE,
-            body: {
-                #[allow(unused_imports)]
-                use ::treepar::device::tree::{Node::*, Op::*, Ty::*, *};
-                #[allow(unused_imports)]
-                use ::treepar::device::Scalar::*;
-                #body
-            },
+            body: ::treepar::device::tree::Encoded::new(#body),
             constants: &[#((#constant_names, &#constants)),*],
             types: &[#(<#types as ::treepar::device::Described>::TYPE),*],
             identity: #identity,
