@@ -104,7 +104,7 @@ fn node(i: usize, k: usize, line: &[Line]) -> (u32, u64, u32) {
 fn named(i: usize, depth: &[u32], path: &[u32], end: &[u32], before: &[u64], all: u64, text: &[u64]) -> (u32, u64) {
     let mut at = path[i] as usize;
     let mut left = depth[i];
-    while left > 0 {
+    while left > 0 && at < 8 * text.len() {
         let bytes = bytes_at(text, at);
         let stop = equal(bytes, b'/') | equal(bytes, b'\n') | equal(bytes, 0);
         let found = stop.count_ones();
