@@ -23,7 +23,9 @@ fn kept(value: f32) -> f32 {
 
 /// Replaces each NaN by the only NaN that instructions return.
 pub(super) fn canonical(value: f32) -> f32 {
-    if value.is_nan() { f32::from_bits(0x7fff_ffff) } else { value }
+    // LLVM may replace "one NaN for all NaNs" by the value itself, so the bits are compared and not the numbers.
+    let bits = value.to_bits();
+    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
 /// Limits a value to 0 to 1. A NaN becomes 0.
