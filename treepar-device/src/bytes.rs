@@ -1,6 +1,6 @@
-//! Values as bytes: numbers in groups of seven bits, the lowest first; enums as the number of their variant, then its parts.
+//! Values as bytes. A number is in groups of seven bits, the lowest first; an enum is the number of its variant, then its parts.
 
-use crate::tree::{List, Node, Op, Ty};
+use crate::tree::{Body, List, Node, Op, Ty};
 use crate::types::Scalar;
 
 /// A conversion to bytes and back.
@@ -25,7 +25,11 @@ impl Bytes for u64 {
         let mut value = 0;
         for group in 0..10 {
             let byte = *bytes.split_off_first()?;
-            value |= u64::from(byte & 0x7f) << (7 * group);
+            let (bits, shift) = (u64::from(byte & 0x7f), 7 * group);
+            if bits << shift >> shift != bits {
+                return None;
+            }
+            value |= bits << shift;
             if byte < 0x80 {
                 return Some(value);
             }
@@ -93,43 +97,54 @@ impl<T: Bytes> Bytes for Vec<T> {
     }
 }
 
-impl Bytes for List {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.0.write(out);
-        self.1.write(out);
-    }
+/// Implements [`Bytes`] for structs: their fields in this order.
+macro_rules! structs {
+    ($($name:ident { $($field:tt)+ })+) => { $(
+        impl Bytes for $name {
+            fn write(&self, out: &mut Vec<u8>) {
+                $(self.$field.write(out);)+
+            }
 
-    fn read(bytes: &mut &[u8]) -> Option<List> {
-        Some(List(u32::read(bytes)?, u32::read(bytes)?))
-    }
+            fn read(bytes: &mut &[u8]) -> Option<$name> {
+                Some($name { $($field: Bytes::read(bytes)?),+ })
+            }
+        }
+    )+ };
 }
 
 /// Implements [`Bytes`] for enums. The compiler demands that each variant is listed, with a name for each of its parts.
 macro_rules! enums {
     ($($name:ident: $($variant:ident $(($($part:ident),+))?)+;)+) => { $(
-        impl Bytes for $name {
-            fn write(&self, out: &mut Vec<u8>) {
-                enum Number { $($variant),+ }
-                match self {
-                    $($name::$variant $(($($part),+))? => {
-                        out.push(Number::$variant as u8);
-                        $($($part.write(out);)+)?
-                    })+
-                }
-            }
+        const _: () = {
+            enum Number { $($variant),+ }
 
-            fn read(bytes: &mut &[u8]) -> Option<$name> {
-                enum Number { $($variant),+ }
-                match *bytes.split_off_first()? {
-                    $(number if number == Number::$variant as u8 => {
-                        $($(let $part = Bytes::read(bytes)?;)+)?
-                        Some($name::$variant $(($($part),+))?)
-                    })+
-                    _ => None,
+            impl Bytes for $name {
+                fn write(&self, out: &mut Vec<u8>) {
+                    match self {
+                        $($name::$variant $(($($part),+))? => {
+                            out.push(Number::$variant as u8);
+                            $($($part.write(out);)+)?
+                        })+
+                    }
+                }
+
+                fn read(bytes: &mut &[u8]) -> Option<$name> {
+                    match *bytes.split_off_first()? {
+                        $(number if number == Number::$variant as u8 => {
+                            $($(let $part = Bytes::read(bytes)?;)+)?
+                            Some($name::$variant $(($($part),+))?)
+                        })+
+                        _ => None,
+                    }
                 }
             }
-        }
+        };
     )+ };
+}
+
+structs! {
+    Body { nodes lists names locals root }
+    List { 0 1 }
 }
 
 enums! {

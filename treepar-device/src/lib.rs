@@ -65,7 +65,7 @@ pub struct Def {
     pub parameters: &'static [Parameter],
     /// The type of the result.
     pub output: Type,
-    /// The syntax tree.
+    /// The syntax tree, as bytes.
     pub body: Encoded,
     /// The types that the tree names, besides scalars.
     pub types: &'static [Type],

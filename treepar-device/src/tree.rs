@@ -40,14 +40,8 @@ impl Encoded {
 
     /// Returns the tree; `None` if other code wrote the bytes.
     pub fn decode(self) -> Option<Body> {
-        let bytes = &mut { self.0 };
-        let body = Body {
-            nodes: Vec::read(bytes)?,
-            lists: Vec::read(bytes)?,
-            names: Vec::read(bytes)?,
-            locals: Vec::read(bytes)?,
-            root: Id::read(bytes)?,
-        };
+        let mut bytes = self.0;
+        let body = Body::read(&mut bytes)?;
         bytes.is_empty().then_some(body)
     }
 }
@@ -185,13 +179,8 @@ pub enum Node {
 impl Body {
     /// Returns the tree as bytes, for [`Encoded::new`].
     pub fn encode(&self) -> Vec<u8> {
-        let Body { nodes, lists, names, locals, root } = self;
         let mut bytes = Vec::new();
-        nodes.write(&mut bytes);
-        lists.write(&mut bytes);
-        names.write(&mut bytes);
-        locals.write(&mut bytes);
-        root.write(&mut bytes);
+        self.write(&mut bytes);
         bytes
     }
 

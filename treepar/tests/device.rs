@@ -327,10 +327,11 @@ fn other_bytes_are_no_tree() {
         assert_eq!(decode(&bytes[..length]), None, "the first {length} bytes");
     }
     assert_eq!(decode(&[&bytes[..], &[0]].concat()), None, "a byte too many");
-    // More nodes than there are bytes, and a number of more than 64 bits.
+    // More nodes than there are bytes, and numbers of more than 64 bits.
     assert_eq!(decode(&[0xff, 0xff, 0xff, 0xff, 0x7f]), None);
     assert_eq!(decode(&[0xff; 12]), None);
-    // A change that is a tree again is written as it was read, unless it is a longer form of the same number.
+    assert_eq!(decode(&[&[0x80; 9][..], &[2, 0, 0, 0, 0]].concat()), None);
+    // Any other byte makes no tree, or one that stays the same on the way through bytes.
     for (k, new) in (0..bytes.len()).flat_map(|k| (0..=u8::MAX).map(move |new| (k, new))) {
         let mut changed = bytes.clone();
         changed[k] = new;
