@@ -126,7 +126,8 @@ impl Backend {
     }
 
     /// Returns the threads that check a program on the CPU.
-    pub fn checking(&self, #[cfg_attr(not(feature = "cuda"), expect(unused_variables))] args: &Args) -> Cpu {
+    #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "only a GPU needs threads of its own"))]
+    pub fn checking(&self, args: &Args) -> Cpu {
         match self {
             Backend::Cpu(cpu) => cpu.clone(),
             #[cfg(feature = "cuda")]
