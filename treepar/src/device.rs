@@ -47,6 +47,9 @@ pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
 pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
+#[cfg(feature = "twins")]
+#[doc(hidden)]
+pub use crate::steps::{limited, step};
 use crate::{Backend, Cpu, Executor};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.

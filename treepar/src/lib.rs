@@ -172,6 +172,8 @@ pub mod path;
 pub mod prelude;
 pub mod segment;
 pub mod sort;
+#[cfg(feature = "twins")]
+mod steps;
 pub mod text;
 pub mod walk;
 

@@ -219,10 +219,19 @@ fn refused_twin(function: &ItemFn, signature: &Signature) -> TokenStream {
     quote!(#[allow(unused, clippy::all)] #vis fn #name(#(#parameters),*) -> #output { ::core::unimplemented!() })
 }
 
-/// The function as the CPU calls it: tables are views, and receivers of device methods are checked.
+/// The function as the CPU calls it: tables are views, receivers of device methods are checked, and with the feature `twins` loops
+/// count their steps.
 fn with_views(function: &ItemFn) -> ItemFn {
-    struct Receivers;
-    impl VisitMut for Receivers {
+    struct Body {
+        counts_steps: bool,
+    }
+    impl VisitMut for Body {
+        fn visit_expr_while_mut(&mut self, repeat: &mut syn::ExprWhile) {
+            syn::visit_mut::visit_expr_while_mut(self, repeat);
+            if self.counts_steps {
+                repeat.body.stmts.insert(0, syn::parse_quote!(::treepar::device::step();));
+            }
+        }
         fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
             syn::visit_mut::visit_expr_method_call_mut(self, call);
             if call.method != "len" && !METHODS.iter().any(|method| call.method == method.name) {
@@ -241,7 +250,9 @@ fn with_views(function: &ItemFn) -> ItemFn {
             *typed.ty = Type::Verbatim(of_table(&reference.elem, quote!(View<'_>)));
         }
     }
-    Receivers.visit_block_mut(&mut function.block);
+    // A `const fn` cannot count.
+    let counts_steps = cfg!(feature = "twins") && function.sig.constness.is_none();
+    Body { counts_steps }.visit_block_mut(&mut function.block);
     function
 }
 
@@ -341,7 +352,7 @@ fn twin(name: &TokenStream, signature: &Signature) -> TokenStream {
             let mut words = words.iter().copied();
             #(#reads)*
             let mut out = ::std::vec::Vec::new();
-            ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
+            ::treepar::device::Words::write(&::treepar::device::limited(|| #name(#(#passes),*)), &mut out);
             ::core::option::Option::Some(out)
         })
     }
