@@ -10,7 +10,7 @@ thread_local! {
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Calls `twin`, whose `while` loops panic after [`MOST`] iterations in all.
+/// Calls `twin`, whose `while` loops panic after `MOST` iterations in all.
 pub fn limited<R>(twin: impl FnOnce() -> R) -> R {
     struct Unlimited;
     impl Drop for Unlimited {

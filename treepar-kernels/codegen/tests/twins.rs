@@ -379,7 +379,7 @@ fn draw(ty: &Type, integers: Integers, state: &mut u64, words: &mut Vec<u64>) {
         }
         Type::Scalar(Scalar::Bool) => words.push(next() % 2),
         Type::Scalar(scalar) if integers.rows(*scalar) > 0 => {
-            words.push((0..integers.rows(*scalar)).fold(0, |word, _| word << 32 | next() % ROWS));
+            words.push((0..integers.rows(*scalar)).fold(0, |word, _| (word << 32) | (next() % ROWS)));
         }
         Type::Scalar(scalar) => {
             let mask = u64::MAX >> (64 - scalar.bits());
