@@ -1,8 +1,7 @@
 //! The device subset: the part of Rust that runs on every machine.
 //!
 //! ```text
-//! #[device] fn --parse--> Body, as bytes in a Def --infer--> a type per node --treepar-codegen--> CUDA C++
-//!      attribute, with syn                               at run time, without syn
+//! #[device] fn --treepar-macros--> Body, as bytes in a Def --infer--> a type per node --treepar-codegen--> CUDA C++
 //! ```
 //!
 //! | module | content |
@@ -12,13 +11,10 @@
 //! | [`methods`] | the methods of scalars, indices and enums |
 //! | [`infer`] | the type of each node |
 //! | [`templates`] | the roles of device functions: template names, parameters, stages |
-//! | `parse` | the parser, which reports all errors at their spans; feature `parse` |
 
 mod bytes;
 pub mod infer;
 pub mod methods;
-#[cfg(feature = "parse")]
-pub mod parse;
 pub mod templates;
 pub mod tree;
 pub mod types;

@@ -9,9 +9,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ItemFn;
 
+use crate::parse::body::Parsed;
+use crate::parse::signature::{Parameter, Signature};
 use crate::table::of_table;
-use treepar_device::parse::body::Parsed;
-use treepar_device::parse::signature::{Parameter, Signature};
 
 /// The constructor of call objects, in an `impl` of the function's type.
 pub fn constructor(function: &ItemFn, signature: &Signature, parsed: &Parsed) -> TokenStream {

@@ -6,13 +6,13 @@ use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemFn, Path, Result, Type};
 
 use crate::call;
+use crate::parse::body::{self, Parsed};
+use crate::parse::errors::{Errors, plain};
+use crate::parse::role::Role;
+use crate::parse::signature::{self, Parameter, Signature};
+use crate::parse::types;
 use crate::table::of_table;
 use treepar_device::methods::METHODS;
-use treepar_device::parse::body::{self, Parsed};
-use treepar_device::parse::errors::{Errors, plain};
-use treepar_device::parse::role::Role;
-use treepar_device::parse::signature::{self, Parameter, Signature};
-use treepar_device::parse::types;
 
 /// Expands a device function: the function, its type, and the traits of its role.
 ///

@@ -1,13 +1,14 @@
 //! `#[device]`: the single source of both twins of a kernel. `treepar::device` documents it.
 //!
 //! ```text
-//! item -> treepar_device::parse (role, signature, body) -> errors, or: function + type + traits + registry
+//! item -> parse (role, signature, body) -> errors, or: function + type + traits + registry
 //! ```
 
 mod call;
 mod function;
 mod methods;
 mod newtype;
+mod parse;
 mod structure;
 mod table;
 mod tables;

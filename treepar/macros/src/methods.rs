@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{ImplItem, ItemFn, ItemImpl, Type};
 
 use crate::function;
-use treepar_device::parse::errors::Errors;
+use crate::parse::errors::Errors;
 
 /// Expands `#[device] impl T { .. }`: the functions, and their list for the code generator.
 pub fn expand(item: ItemImpl) -> TokenStream {

@@ -4,9 +4,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Fields, Ident, ItemEnum, ItemStruct, Visibility};
 
+use crate::parse::errors::Errors;
+use crate::parse::types;
 use crate::words;
-use treepar_device::parse::errors::Errors;
-use treepar_device::parse::types;
 
 /// Expands `#[device(index)] struct RowId(u32);`.
 pub fn index(structure: ItemStruct) -> TokenStream {

@@ -5,9 +5,9 @@ use quote::quote;
 use syn::{Fields, ItemStruct, parse_quote};
 
 use crate::newtype::{described, no_repr};
+use crate::parse::errors::Errors;
+use crate::parse::types;
 use crate::words;
-use treepar_device::parse::errors::Errors;
-use treepar_device::parse::types;
 
 /// Expands a device struct: its C layout, the traits of an element, and its description for the registry.
 pub fn expand(mut structure: ItemStruct) -> TokenStream {

@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 use syn::{Error, Ident, ItemStruct, Path, Result, Token, Type, Visibility, parenthesized};
 
 use crate::newtype::described;
+use crate::parse::errors::Errors;
 use crate::{structure, words};
-use treepar_device::parse::errors::Errors;
 
 /// The attribute's argument: `columns(Rows, index = RowId)`.
 pub struct Columns {
@@ -90,7 +90,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
     let (table_doc, host_doc, view_doc) = (
         format!(
             "Columns on a backend, one per field of [`{row}`]. An index into them is a [`{index}`].",
-            index = treepar_device::parse::errors::plain(&index)
+            index = crate::parse::errors::plain(&index)
         ),
         format!("The columns of [`{table}`] in host memory."),
         format!("The columns of [`{table}`] as device functions read them on the CPU."),

@@ -5,10 +5,10 @@ use quote::{format_ident, quote};
 use syn::{Error, Fields, ItemStruct, Type, Visibility};
 
 use crate::newtype::described;
+use crate::parse::errors::Errors;
+use crate::parse::types;
 use crate::table::of_table;
 use crate::words;
-use treepar_device::parse::errors::Errors;
-use treepar_device::parse::types;
 
 const FORM: &str = "several tables together are declared as `#[device(tables)] struct Both { rows: &Rows, x: &[u32] }`: \
     each field is a table or a column";

@@ -5,7 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::{Error, Expr, FnArg, Ident, ItemFn, Path, Result, ReturnType, Token, Type, parenthesized, token};
 
 use super::types;
-use crate::templates;
+use treepar_device::templates;
 
 /// The role of a device function.
 pub enum Role {

@@ -6,7 +6,7 @@ use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, ReturnType, Type, parse_q
 use super::errors::{Errors, plain, text};
 use super::role::Role;
 use super::types;
-use crate::Shape;
+use treepar_device::Shape;
 
 /// A parameter: a column, a table, a scalar or a struct.
 pub struct Parameter {

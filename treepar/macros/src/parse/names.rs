@@ -6,9 +6,9 @@ use syn::{Expr, ExprCall, Path, PathArguments, Token, parse_quote};
 use super::body::{Parser, Place, position};
 use super::errors::plain;
 use super::paths::{holder, is_constant, starts_upper};
-use crate::Shape;
-use crate::tree::{Id, List, Node, Ty};
-use crate::types::Scalar;
+use treepar_device::Shape;
+use treepar_device::tree::{Id, List, Node, Ty};
+use treepar_device::types::Scalar;
 
 impl Parser<'_> {
     /// A name that is read.

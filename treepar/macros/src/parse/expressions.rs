@@ -3,9 +3,9 @@
 use syn::{BinOp, Expr, ExprIndex, ExprMethodCall, Lit, Member, UnOp};
 
 use super::body::{Parser, Place};
-use crate::Shape;
-use crate::tree::{Id, List, Node, Op};
-use crate::types::Scalar;
+use treepar_device::Shape;
+use treepar_device::tree::{Id, List, Node, Op};
+use treepar_device::types::Scalar;
 
 impl Parser<'_> {
     pub fn expr(&mut self, expr: &Expr, place: Place) -> Id {

@@ -11,8 +11,8 @@ use super::errors::{Errors, plain};
 use super::paths::is_constant;
 use super::signature::{self, Signature};
 use super::types;
-use crate::Shape;
-use crate::tree::{Body, Id, List, Node, Ty};
+use treepar_device::Shape;
+use treepar_device::tree::{Body, Id, List, Node, Ty};
 
 /// A function's tree, and the items that it refers to by position.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use syn::{PathArguments, Type};
 
 use super::errors::{Errors, plain, text};
-use crate::types::Scalar;
+use treepar_device::types::Scalar;
 
 /// The most outputs of a row. `treepar::device::Outputs` is implemented for as many.
 const OUTPUTS: usize = 10;
