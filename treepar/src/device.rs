@@ -479,6 +479,14 @@ impl<T: Element> Slices for &mut [T] {
     }
 }
 
+/// Returns a column of `n` rows, or none if this one or an earlier one has an error.
+fn allocated<T: Element, B: Backend>(backend: &B, n: usize, error: &mut Option<crate::Error>) -> Option<B::Vec<T>> {
+    if error.is_some() {
+        return None;
+    }
+    backend.allocate(n).map_err(|found| *error = Some(found)).ok()
+}
+
 macro_rules! tuple_outputs {
     ($($name:ident $index:tt),+) => {
         impl<$($name: Element),+> Outputs for ($($name,)+) {
@@ -488,7 +496,13 @@ macro_rules! tuple_outputs {
                 $(visitor.column(&vecs.$index);)+
             }
             fn allocate<BACKEND: Backend>(backend: &BACKEND, n: usize) -> crate::Result<Self::Vecs<BACKEND>> {
-                Ok(($(backend.allocate::<$name>(n)?,)+))
+                // With `?` after each column, the code would grow with the square of their number.
+                let mut error = None;
+                #[allow(non_snake_case, reason = "a column has the name of its type")]
+                match ($(allocated::<$name, BACKEND>(backend, n, &mut error),)+) {
+                    ($(Some($name),)+) => Ok(($($name,)+)),
+                    _ => Err(error.expect("an error for a missing column")),
+                }
             }
             fn slices(vecs: &mut Self::Vecs<Cpu>) -> Self::Slices<'_> {
                 ($(&mut vecs.$index[..],)+)

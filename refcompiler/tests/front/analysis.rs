@@ -146,7 +146,7 @@ fn compare_whole<B: Backend>(
 
 /// Compares it in small parts, which yield the same tree, or are not sure.
 fn compare_in_parts<B: Backend>(backend: &B, text: impl Fn() -> String, sources: &Sources, expected: &Expected) {
-    let part_bytes = if sources.bytes() % 2 == 0 { 1 } else { 300 };
+    let part_bytes = if sources.bytes().is_multiple_of(2) { 1 } else { 300 };
     if let (_, Some(program)) = found(backend, sources, part_bytes) {
         let expected = expected.as_ref().unwrap_or_else(|errors| panic!("{}: {}", errors[0].message, text()));
         assert!(!is_only_sequential(&expected.0) && !has_sizes(sources), "the passes accept {}", text());
