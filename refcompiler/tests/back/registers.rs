@@ -12,7 +12,7 @@ use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{After, Error, Goal, Observer, Output, compile};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
-use refcompiler_programs::{array_program, larger_program, number, program, whole_program};
+use refcompiler_programs::{array_program, larger_program, program, whole_program};
 use treepar::{Backend, Cpu};
 
 const TARGETS: [Target; 2] = [Target::Riscv32, Target::X86_64];
@@ -210,15 +210,14 @@ fn programs_mean_the_same() {
 #[test]
 fn random_programs_keep_the_invariants() {
     let cpu = Cpu::with_threads(1);
-    let programs = number("TREEPAR_PROGRAMS", 60);
     let mut count = 0;
-    for seed in 1..=programs {
+    for seed in 1..=150 {
         for text in [program(seed), larger_program(seed), array_program(seed), whole_program(seed)] {
             let text = text.to_string();
             count += checked(&cpu, &format!("program {seed}\n{text}"), &parsed(&text));
         }
     }
-    assert!(count as u64 > 33 * programs, "only {count} variables have registers");
+    assert!(count > 5_000, "only {count} variables have registers");
 }
 
 /// Returns a program with loops whose bodies are too long for short branches.

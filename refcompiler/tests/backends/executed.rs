@@ -40,7 +40,7 @@ fn functions_between_par_and_c_are_the_same() {
 
 #[test]
 fn random_programs_compile_to_the_same_words() {
-    let programs = std::env::var("TREEPAR_PROGRAMS").map_or(80, |count| count.parse().expect("a number")).min(1000);
+    let programs = std::env::var("TREEPAR_PROGRAMS").map_or(100, |count| count.parse().expect("a number")).min(1000);
     let gpu = gpu();
     for seed in 1..=programs {
         texts_agree(&format!("program {seed}"), &refcompiler_programs::larger_program(seed).to_string(), &gpu);
@@ -50,7 +50,7 @@ fn random_programs_compile_to_the_same_words() {
 #[test]
 fn random_trees_of_several_tiles_compile_to_the_same_words() {
     let gpu = gpu();
-    for (seed, tree) in trees(3_000..30_000).take(6) {
+    for (seed, tree) in trees(3_000..60_000).take(6) {
         trees_agree(&format!("tree {seed}"), &tree, &gpu);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::grammar;
-use refcompiler::diagnostics::{Code, Diagnostic};
+use refcompiler::diagnostics::Code;
 use refcompiler::frontend::analysis::Found;
 use refcompiler::frontend::program::{Request, program_in_parts};
 use refcompiler::frontend::sequential::{Extent, Sources, Warning, check_program, token_table};
@@ -117,49 +117,24 @@ fn compare<B: Backend>(backend: &B, what: &str, files: &[&str]) -> Verdict {
     let sources = sources(files.iter().copied());
     let expected = check_program(&sources, REQUEST.extent);
     let text = || if what.is_empty() { files.join("\n") } else { what.to_string() };
-    compare_in_parts(backend, text, &sources, &expected);
-    compare_whole(backend, text, &sources, &expected)
-}
-
-/// What the sequential front end finds.
-type Expected = Result<(Tree, Vec<Warning>), Vec<Diagnostic>>;
-
-/// Compares the data-parallel front end with what the sequential one finds. Returns its decision.
-fn compare_whole<B: Backend>(
-    backend: &B,
-    text: impl Fn() -> String,
-    sources: &Sources,
-    expected: &Expected,
-) -> Verdict {
-    let is_other = |tree: &Tree| is_only_sequential(tree) || has_sizes(sources);
-    let (verdict, program) = found(backend, sources, usize::MAX);
-    match (expected, &program) {
+    let is_other = |tree: &Tree| is_only_sequential(tree) || has_sizes(&sources);
+    let (verdict, program) = found(backend, &sources, usize::MAX);
+    match (&expected, &program) {
         (Ok((tree, _)), Some(_)) if is_other(tree) => panic!("the passes accept {}", text()),
-        (Ok(expected), Some(program)) => assert_same_program(&text(), sources, program, expected),
+        (Ok(expected), Some(program)) => assert_same_program(&text(), &sources, program, expected),
         (Ok((tree, _)), None) if is_other(tree) => {}
         (Ok(_), None) => assert_eq!(verdict, Verdict::Unsure, "a valid program is refused: {}", text()),
         (Err(errors), Some(_)) => panic!("the passes accept: {}: {}", errors[0].message, text()),
         _ => {}
     }
-    verdict
-}
-
-/// Compares it in small parts, which yield the same tree, or are not sure.
-fn compare_in_parts<B: Backend>(backend: &B, text: impl Fn() -> String, sources: &Sources, expected: &Expected) {
-    let part_bytes = if sources.bytes().is_multiple_of(2) { 1 } else { 300 };
-    if let (_, Some(program)) = found(backend, sources, part_bytes) {
+    // Small parts have the same tree, or are not sure.
+    let part_bytes = if sources.bytes() % 2 == 0 { 1 } else { 300 };
+    if let (_, Some(program)) = found(backend, &sources, part_bytes) {
         let expected = expected.as_ref().unwrap_or_else(|errors| panic!("{}: {}", errors[0].message, text()));
-        assert!(!is_only_sequential(&expected.0) && !has_sizes(sources), "the passes accept {}", text());
-        assert_same_program(&text(), sources, &program, expected);
+        assert!(!is_other(&expected.0), "the passes accept {}", text());
+        assert_same_program(&text(), &sources, &program, expected);
     }
-}
-
-/// Compares damaged program `k`. Every fourth is also compared in small parts, which take most of the time.
-fn compare_damaged(cpu: &Cpu, k: u64, text: &str, sources: &Sources, expected: &Expected) -> Verdict {
-    if k.is_multiple_of(4) {
-        compare_in_parts(cpu, || text.to_string(), sources, expected);
-    }
-    compare_whole(cpu, || text.to_string(), sources, expected)
+    verdict
 }
 
 #[test]
@@ -415,9 +390,7 @@ fn mutated(count: u64) -> [usize; 3] {
             mutate(&mut tokens, &mut rng);
         }
         let text = tokens.join(" ").replace(" fn ", "\nfn ").replace(" extern ", "\nextern ");
-        let sources = sources([&text[..]]);
-        let expected = check_program(&sources, REQUEST.extent);
-        counts[compare_damaged(&cpu, k, &text, &sources, &expected) as usize] += 1;
+        counts[compare(&cpu, "", &[&text]) as usize] += 1;
     }
     counts
 }
@@ -683,10 +656,9 @@ fn damaged_examples_have_the_same_verdict() {
             damage_written(&mut tokens, &programs, &mut rng);
         }
         let text = tokens.join(" ").replace(" fn ", "\nfn ").replace(" extern ", "\nextern ");
+        counts[compare(&cpu, "", &[&text]) as usize] += 1;
         let sources = sources([&text[..]]);
-        let expected = check_program(&sources, REQUEST.extent);
-        counts[compare_damaged(&cpu, k as u64, &text, &sources, &expected) as usize] += 1;
-        if let Ok(checked) = expected {
+        if let Ok(checked) = check_program(&sources, REQUEST.extent) {
             for error in unique_on_cpu(&Cpu::with_threads(1), checked, &sources).err().unwrap_or_default() {
                 assert!(error.code != Code::Unsupported, "{error:?}: {text}");
             }

@@ -49,7 +49,7 @@ fn examples_and_the_runtime_are_accepted() {
 #[test]
 fn random_programs_are_accepted() {
     let cpu = Cpu::with_threads(1);
-    for seed in 0..number("TREEPAR_PROGRAMS", 1_000) {
+    for seed in 0..3000 {
         accepted(&cpu, &[larger_program(seed).to_string()]);
     }
 }
