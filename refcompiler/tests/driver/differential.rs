@@ -221,7 +221,7 @@ impl Batch {
         );
     }
 
-    /// Writes and compiles the programs in C. tcc takes a tenth of the time that clang takes for it.
+    /// Writes and compiles the programs in C, with the compiler that takes the least time.
     fn write_c(&self, folder: &Path) {
         let mut text = format!("{SUPPORT}{}", library());
         let mut choices = String::new();
