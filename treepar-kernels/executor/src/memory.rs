@@ -59,6 +59,13 @@ impl Written {
         self.0[at / 64] >> (at % 64) & mask == mask
     }
 
+    /// Records up to 16 bytes as written, at a multiple of their number.
+    #[inline]
+    pub fn set_aligned(&mut self, at: usize, bytes: usize) {
+        self.0[at / 64] |= ((1 << bytes) - 1) << (at % 64);
+    }
+
+    /// Records bytes as written.
     pub fn set(&mut self, at: usize, bytes: usize) {
         let (mut at, end) = (at, at + bytes);
         while at < end {

@@ -164,7 +164,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
     }
 
     pub(super) fn emit(&mut self, action: Action) {
-        self.steps.push(Step { action, guard: self.guard, line: self.line });
+        self.steps.push(Step { action, guard: self.guard, line: self.line, run: 0 });
     }
 
     pub(super) fn temporary(&mut self, kind: Kind) -> Slot {

@@ -103,7 +103,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
         }
         let zero = self.constant(Kind::Word, 0);
         let predicate = slots[1].map(|(_, slot)| slot);
-        self.emit(Action::Exchange(Exchange { kind, mask, to: slots[0], predicate, value, lane: zero, clamp: zero }));
+        let exchange = Exchange { kind, mask, to: slots[0], predicate, value, lane: zero, clamp: zero };
+        self.emit(Action::Exchange(Box::new(exchange)));
         Ok(())
     }
 
@@ -129,7 +130,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         let mask = self.source(frame, mask, Kind::Word)?;
         let to = first.map(|to| self.target(frame, &to, Kind::Word)).transpose()?.map(|slot| (Kind::Word, slot));
         let predicate = second.map(|to| self.target(frame, &to, Kind::Predicate)).transpose()?;
-        self.emit(Action::Exchange(Exchange { kind, mask, to, predicate, value, lane, clamp }));
+        self.emit(Action::Exchange(Box::new(Exchange { kind, mask, to, predicate, value, lane, clamp })));
         Ok(())
     }
 
@@ -165,7 +166,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             _ => return self.fail("the number of operands is wrong"),
         };
         let number = self.source(frame, number, Kind::Word)?;
-        self.emit(Action::Barrier(Barrier { kind, number, threads, to, predicate }));
+        self.emit(Action::Barrier(Box::new(Barrier { kind, number, threads, to, predicate })));
         Ok(())
     }
 }

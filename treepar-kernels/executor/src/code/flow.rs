@@ -1,8 +1,8 @@
-//! The step at which the lanes of a branch meet again: its block's immediate post-dominator.
+//! The step at which the lanes of a branch meet again: its block's immediate post-dominator. Steps between which none do.
 //!
 //! Source: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph.
 
-use super::step::{Action, Step};
+use super::step::{Action, Branch, Step};
 
 /// A step beyond the last one: lanes that only meet at the end of the code.
 pub(crate) const END: u32 = u32::MAX;
@@ -19,6 +19,27 @@ pub(super) fn set_joins(steps: &mut [Step]) {
             Action::IndexedBranch { join, .. } => *join = at,
             _ => {}
         }
+    }
+}
+
+/// Sets the numbers of steps that run without a look at lanes that meet or wait.
+pub(super) fn set_runs(steps: &mut [Step]) {
+    let mut is_join = vec![false; steps.len() + 1];
+    for step in steps.iter() {
+        if let Action::Branch(Branch { join, .. }) | Action::IndexedBranch { join, .. } = &step.action
+            && *join != END
+        {
+            is_join[*join as usize] = true;
+        }
+    }
+    let mut run = 0;
+    for (at, step) in steps.iter_mut().enumerate().rev() {
+        run = match step.action {
+            Action::Compute { .. } if is_join[at + 1] => 1,
+            Action::Compute { .. } => run + 1,
+            _ => 0,
+        };
+        step.run = run;
     }
 }
 

@@ -19,10 +19,10 @@ mod table;
 mod transfer;
 
 pub(crate) use flow::END;
-pub(crate) use registers::{Kind, LANES, Registers, each_lane};
+pub(crate) use registers::{Kind, LANES, Registers, bits, each_lane};
 pub(crate) use step::{
-    Action, Address, Atomic, AtomicOperation, Barrier, BarrierKind, Exchange, ExchangeKind, Guard, Order, Scope, Slot,
-    Step, Transfer,
+    Action, Address, Atomic, AtomicOperation, Barrier, BarrierKind, Exchange, ExchangeKind, Order, Scope, Slot, Step,
+    Transfer,
 };
 
 use crate::ptx::{Function, Problem, Special, Text};
@@ -37,11 +37,9 @@ pub(crate) const PARAM_WINDOW: u64 = 3 << 32;
 /// An entry's code.
 pub(crate) struct Code {
     pub steps: Vec<Step>,
-    /// The number of slots of each kind.
-    pub predicates: u32,
-    pub words: u32,
-    pub longs: u32,
-    /// The slots that have a value when a warp begins, which no step writes.
+    /// The registers of a warp that begins: constants, and zeros.
+    pub registers: Registers,
+    /// The slots that have another value then, which no step writes.
     pub initial: Vec<(Kind, Slot, Initial)>,
     /// Bytes of local memory per thread.
     pub local_bytes: usize,
@@ -66,6 +64,7 @@ impl Code {
     pub fn new(text: &Text, entry: &Function) -> Result<Code, Problem> {
         let mut decoded = decode::decode(text, entry)?;
         flow::set_joins(&mut decoded.steps);
+        flow::set_runs(&mut decoded.steps);
         Ok(slots::assign(decoded))
     }
 }
@@ -109,9 +108,9 @@ mod tests {
     fn registers_that_are_not_live_together_share_a_slot() {
         let chain: String = (1..99).map(|k| format!("add.s32 %r{}, %r{}, %r{k};\n", k + 1, k)).collect();
         let code = code(&format!("ld.param.u32 %r1, [value];\n{chain}ret;"));
-        assert!(code.words <= 2, "{} slots", code.words);
+        assert!(code.registers.words.len() <= 2, "{} slots", code.registers.words.len());
         // A value that a loop needs keeps its slot through the loop.
         let looped = "ld.param.u32 %r1, [value];\nL: add.s32 %r2, %r1, %r1;\nadd.s32 %r3, %r2, %r2;\n@%p1 bra L;\nret;";
-        assert!(self::code(looped).words >= 2);
+        assert!(self::code(looped).registers.words.len() >= 2);
     }
 }

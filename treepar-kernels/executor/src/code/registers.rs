@@ -23,6 +23,18 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
+    /// Returns zeros, as many of each kind as `slots` says in the order of [`Kind`].
+    pub fn new([predicates, words, longs]: [usize; 3]) -> Registers {
+        Registers { predicates: vec![0; predicates], words: vec![[0; LANES]; words], longs: vec![[0; LANES]; longs] }
+    }
+
+    /// Sets all registers to those of `other`, without a new allocation where there is room.
+    pub fn copy(&mut self, other: &Registers) {
+        self.predicates.clone_from(&other.predicates);
+        self.words.clone_from(&other.words);
+        self.longs.clone_from(&other.longs);
+    }
+
     /// Returns the values of a slot, extended to 64 bits by zeros.
     pub fn wide(&self, kind: Kind, slot: u32) -> [u64; LANES] {
         match kind {
@@ -65,6 +77,19 @@ pub(crate) fn each_lane<T: Copy + Default>(of: impl Fn(usize) -> T) -> [T; LANES
         *value = of(lane);
     }
     values
+}
+
+/// Returns one bit per lane.
+#[inline(always)]
+pub(crate) fn bits(values: &[bool; LANES]) -> u32 {
+    let bytes = each_lane(|lane| u8::from(values[lane]));
+    let mut bits = 0;
+    for (k, &part) in bytes.as_chunks().0.iter().enumerate() {
+        // The product moves the lowest bit of byte i to bit 56 + i.
+        let part = u64::from_le_bytes(part).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= (part as u32) << (8 * k);
+    }
+    bits
 }
 
 /// A value in a register.
@@ -143,14 +168,7 @@ impl Lane for bool {
 
     #[inline(always)]
     fn put(registers: &mut Registers, slot: u32, mask: u32, values: &[bool; LANES]) {
-        let mut bits = 0;
-        for (k, part) in values.as_chunks::<8>().0.iter().enumerate() {
-            // The product moves the lowest bit of byte i to bit 56 + i.
-            let mut bytes = [0; 8];
-            bytes.iter_mut().zip(part).for_each(|(byte, &bit)| *byte = u8::from(bit));
-            let bytes = u64::from_le_bytes(bytes);
-            bits |= ((bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * k);
-        }
+        let bits = bits(values);
         let column = &mut registers.predicates[slot as usize];
         *column = *column & !mask | bits & mask;
     }

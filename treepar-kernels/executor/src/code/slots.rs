@@ -6,11 +6,9 @@
 
 use super::flow::Blocks;
 use super::frame::Decoded;
-use super::registers::Kind;
+use super::registers::{Kind, LANES, Registers};
 use super::step::{Slot, Step, Use};
 use super::{Code, Initial};
-
-const KINDS: [Kind; 3] = [Kind::Predicate, Kind::Word, Kind::Long];
 
 /// Assigns slots to all registers.
 pub(super) fn assign(mut decoded: Decoded) -> Code {
@@ -31,11 +29,17 @@ pub(super) fn assign(mut decoded: Decoded) -> Code {
     for step in &mut decoded.steps {
         step.registers(&mut |_, _, slot| *slot = slots[*slot as usize]);
     }
+    let mut registers = Registers::new(counts.map(|count| count as usize));
+    initial.retain(|&(kind, slot, value)| match value {
+        Initial::Constant(value) => {
+            (0..LANES).for_each(|lane| registers.set_lane(kind, slot, lane, value));
+            false
+        }
+        _ => true,
+    });
     Code {
         steps: decoded.steps,
-        predicates: counts[KINDS[0] as usize],
-        words: counts[KINDS[1] as usize],
-        longs: counts[KINDS[2] as usize],
+        registers,
         initial,
         local_bytes: decoded.local_bytes,
         shared_bytes: decoded.shared_bytes,

@@ -1,6 +1,6 @@
 //! Steps: instructions with register slots and resolved targets.
 
-use super::registers::Kind;
+use super::registers::{Kind, Registers};
 use super::table::{OPERANDS, Row};
 use crate::ptx::{Space, Type};
 
@@ -13,6 +13,8 @@ pub(crate) struct Step {
     pub guard: Option<Guard>,
     /// The line in the PTX text.
     pub line: u32,
+    /// The number of steps from here on that only compute, and between which no lanes meet.
+    pub run: u32,
 }
 
 /// The lanes that execute a step: those whose predicate has a value.
@@ -22,16 +24,25 @@ pub(crate) struct Guard {
     pub negated: bool,
 }
 
-/// The effect of a step.
+impl Guard {
+    /// Returns the lanes whose predicate has the value.
+    #[inline]
+    pub fn lanes(self, registers: &Registers) -> u32 {
+        let bits = registers.predicates[self.predicate as usize];
+        if self.negated { !bits } else { bits }
+    }
+}
+
+/// The effect of a step. Large parts are in boxes, so that more steps fit into the host's nearest cache.
 pub(crate) enum Action {
     Compute {
         row: &'static Row,
         to: Slot,
         from: [Slot; OPERANDS],
     },
-    Load(Transfer),
-    Store(Transfer),
-    Atomic(Atomic),
+    Load(Box<Transfer>),
+    Store(Box<Transfer>),
+    Atomic(Box<Atomic>),
     Branch(Branch),
     IndexedBranch {
         index: Slot,
@@ -39,8 +50,8 @@ pub(crate) enum Action {
         join: u32,
     },
     Exit,
-    Barrier(Barrier),
-    Exchange(Exchange),
+    Barrier(Box<Barrier>),
+    Exchange(Box<Exchange>),
     ActiveLanes {
         to: Slot,
     },

@@ -149,6 +149,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         let (order, scope) = (modifiers.order, modifiers.scope);
         let fixed = name.contains(".nc");
         let transfer = Transfer { space, address, ty, elements, order, scope, fixed };
+        let transfer = Box::new(transfer);
         self.emit(if root == "st" { Action::Store(transfer) } else { Action::Load(transfer) });
         Ok(())
     }
@@ -188,7 +189,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
         let value = self.source(frame, value, kind)?;
         let (space, address) = self.address(frame, address, modifiers.space)?;
         let (order, scope) = (modifiers.order, modifiers.scope);
-        self.emit(Action::Atomic(Atomic { space, address, operation, ty, kind, to, value, swap, order, scope }));
+        let atomic = Atomic { space, address, operation, ty, kind, to, value, swap, order, scope };
+        self.emit(Action::Atomic(Box::new(atomic)));
         Ok(())
     }
 

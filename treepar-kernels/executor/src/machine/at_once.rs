@@ -6,43 +6,36 @@
 use super::space::View;
 use super::transfer::extend;
 use super::turn::{Turn, ones};
-use crate::code::{Kind, LANES, Transfer};
+use crate::code::{Kind, LANES, Transfer, each_lane};
+use crate::memory::Written;
 use crate::ptx::Space;
-
-/// The bytes that a lane accesses, as words.
-type Bytes = [u64; 2];
 
 impl Turn<'_, '_> {
     /// Loads the elements of all lanes. Returns `false` if they have to go one by one.
     pub fn load_at_once(&mut self, transfer: &Transfer, addresses: &[u64; LANES], lanes: u32) -> bool {
-        let each = transfer.ty.bytes();
         if !self.at_once(transfer.space) {
             return false;
         }
-        if let ([Some(to)], u32::MAX, false) = (&transfer.elements[..], lanes, transfer.ty.is_signed())
-            && are_neighbours(addresses, each)
-            && self.load_row(transfer.space, addresses[0], each, *to)
-        {
-            return true;
-        }
         let check = self.grid.machine.mode.unwritten_reads;
+        let each = transfer.ty.bytes();
         let total = each * transfer.elements.len();
         let Some((view, begin)) = self.region(transfer.space, addresses, lanes) else { return false };
-        let gathered = match total {
-            1 => gather::<1>(&view, begin, check, addresses, lanes),
-            2 => gather::<2>(&view, begin, check, addresses, lanes),
-            4 => gather::<4>(&view, begin, check, addresses, lanes),
-            8 => gather::<8>(&view, begin, check, addresses, lanes),
-            16 => gather::<16>(&view, begin, check, addresses, lanes),
-            _ => None,
-        };
-        let Some(bytes) = gathered else { return false };
+        let Some(places) = Places::find(&view, begin, addresses, lanes, total) else { return false };
+        if check && view.written.as_ref().is_some_and(|written| !places.all(written, lanes, total)) {
+            return false;
+        }
         for (k, element) in transfer.elements.iter().enumerate() {
             let Some((kind, slot)) = *element else { continue };
-            let mut values = [0; LANES];
-            for (value, bytes) in values.iter_mut().zip(&bytes) {
-                let cut = part(bytes, k * each, each);
-                *value = if transfer.ty.is_signed() { extend(cut, each) } else { cut };
+            let Some((view, _)) = self.region(transfer.space, addresses, lanes) else { return false };
+            let bytes = &*view.bytes;
+            let mut values = match each {
+                1 => places.read::<1>(bytes, k, total, |[byte]| byte.into()),
+                2 => places.read::<2>(bytes, k, total, |bytes| u16::from_le_bytes(bytes).into()),
+                4 => places.read::<4>(bytes, k, total, |bytes| u32::from_le_bytes(bytes).into()),
+                _ => places.read::<8>(bytes, k, total, u64::from_le_bytes),
+            };
+            if transfer.ty.is_signed() {
+                values.iter_mut().for_each(|value| *value = extend(*value, each));
             }
             self.put(kind, slot, lanes, &values);
         }
@@ -51,32 +44,44 @@ impl Turn<'_, '_> {
 
     /// Stores the elements of all lanes. Returns `false` if they have to go one by one.
     pub fn store_at_once(&mut self, transfer: &Transfer, addresses: &[u64; LANES], lanes: u32) -> bool {
-        let each = transfer.ty.bytes();
         if !self.at_once(transfer.space) || transfer.space == Space::Param {
             return false;
         }
-        let mut bytes = [[0; 2]; LANES];
+        let each = transfer.ty.bytes();
+        let total = each * transfer.elements.len();
+        // The bytes of lane after lane.
+        let mut rows = [0; MOST_BYTES * LANES];
         for (k, element) in transfer.elements.iter().enumerate() {
             let Some((kind, slot)) = *element else { return false };
-            let column = match kind {
+            let values = match kind {
                 Kind::Long => self.warp.registers.longs[slot as usize],
                 _ => self.warp.registers.wide(kind, slot),
             };
-            for (bytes, value) in bytes.iter_mut().zip(column) {
-                set_part(bytes, k * each, each, value);
+            let at = k * each;
+            match each {
+                1 => spread(&mut rows, at, total, &values, |value| [value as u8]),
+                2 => spread(&mut rows, at, total, &values, |value| (value as u16).to_le_bytes()),
+                4 => spread(&mut rows, at, total, &values, |value| (value as u32).to_le_bytes()),
+                _ => spread(&mut rows, at, total, &values, u64::to_le_bytes),
             }
         }
-        let Some((view, begin)) = self.region(transfer.space, addresses, lanes) else { return false };
-        let changed = match each * transfer.elements.len() {
-            1 => scatter::<1>(view, begin, addresses, lanes, &bytes),
-            2 => scatter::<2>(view, begin, addresses, lanes, &bytes),
-            4 => scatter::<4>(view, begin, addresses, lanes, &bytes),
-            8 => scatter::<8>(view, begin, addresses, lanes, &bytes),
-            16 => scatter::<16>(view, begin, addresses, lanes, &bytes),
-            _ => None,
+        let Some((mut view, begin)) = self.region(transfer.space, addresses, lanes) else { return false };
+        let Some(places) = Places::find(&view, begin, addresses, lanes, total) else { return false };
+        let changed = match (places, total) {
+            (Places::Rows(at), _) => write(&mut view, at, &rows[..total * LANES]),
+            (Places::Same(at), _) => {
+                // The last lane writes last.
+                let last = LANES - 1 - lanes.leading_zeros() as usize;
+                write(&mut view, at, &rows[last * total..][..total])
+            }
+            (Places::Each(places), 1) => scatter::<1>(&mut view, &places, lanes, &rows),
+            (Places::Each(places), 2) => scatter::<2>(&mut view, &places, lanes, &rows),
+            (Places::Each(places), 4) => scatter::<4>(&mut view, &places, lanes, &rows),
+            (Places::Each(places), 8) => scatter::<8>(&mut view, &places, lanes, &rows),
+            (Places::Each(places), _) => scatter::<16>(&mut view, &places, lanes, &rows),
         };
-        self.progress(changed == Some(true));
-        changed.is_some()
+        self.progress(changed);
+        true
     }
 
     /// Returns whether all lanes may access a space at once.
@@ -96,40 +101,6 @@ impl Turn<'_, '_> {
         let view = self.find(space, address, 0, 0)?;
         let begin = address - view.at as u64;
         Some((view, begin))
-    }
-
-    /// Loads neighbouring elements of all lanes.
-    fn load_row(&mut self, space: Space, address: u64, each: usize, (kind, slot): (Kind, u32)) -> bool {
-        let total = each * LANES;
-        let check = self.grid.machine.mode.unwritten_reads;
-        let Some(view) = self.find(space, address, total, 0) else { return false };
-        let written = !check || view.written.as_ref().is_none_or(|written| written.all(view.at, total));
-        if !written || !address.is_multiple_of(each as u64) {
-            return false;
-        }
-        let row = &view.bytes[view.at..view.at + total];
-        let mut words = [0; LANES];
-        match (kind, each) {
-            (Kind::Word, 1) => words.iter_mut().zip(row).for_each(|(value, &byte)| *value = u32::from(byte)),
-            (Kind::Word, 2) => {
-                let all = words.iter_mut().zip(row.as_chunks().0);
-                all.for_each(|(value, &bytes)| *value = u32::from(u16::from_le_bytes(bytes)));
-            }
-            (Kind::Word, 4) => {
-                let all = words.iter_mut().zip(row.as_chunks().0);
-                all.for_each(|(value, &bytes)| *value = u32::from_le_bytes(bytes));
-            }
-            (Kind::Long, 8) => {
-                let mut longs = [0; LANES];
-                let all = longs.iter_mut().zip(row.as_chunks().0);
-                all.for_each(|(value, &bytes)| *value = u64::from_le_bytes(bytes));
-                self.warp.registers.longs[slot as usize] = longs;
-                return true;
-            }
-            _ => return false,
-        }
-        self.warp.registers.words[slot as usize] = words;
-        true
     }
 
     /// Writes lanes of a register.
@@ -152,86 +123,130 @@ impl Turn<'_, '_> {
     }
 }
 
-/// Returns whether each lane's element follows that of the lane before.
-#[inline]
-fn are_neighbours(addresses: &[u64; LANES], each: usize) -> bool {
-    let mut same = true;
-    for (lane, &address) in addresses.iter().enumerate() {
-        same &= address == addresses[0].wrapping_add((lane * each) as u64);
-    }
-    same
+/// The greatest number of bytes of a lane.
+const MOST_BYTES: usize = 16;
+
+/// The places in a memory that lanes access.
+#[expect(clippy::large_enum_variant, reason = "a value lives on the stack for one access")]
+enum Places {
+    /// One for all lanes.
+    Same(usize),
+    /// Those of all lanes, one after another from here on.
+    Rows(usize),
+    /// One per lane. Lanes that access nothing have the place of one that does.
+    Each([u64; LANES]),
 }
 
-/// Returns the `N` bytes of each lane, or `None` if an access has a fault.
-fn gather<const N: usize>(
-    view: &View,
-    begin: u64,
-    check: bool,
-    addresses: &[u64; LANES],
-    lanes: u32,
-) -> Option<[Bytes; LANES]> {
-    let mut all = [[0; 2]; LANES];
-    for lane in ones(lanes) {
-        let at = offset::<N>(addresses[lane], begin)?;
-        let bytes: &[u8; N] = view.bytes.get(at..)?.first_chunk()?;
-        if check && view.written.as_ref().is_some_and(|written| !written.aligned(at, N)) {
+impl Places {
+    /// Returns the places at which lanes access `total` bytes each, or `None` if one is not in the memory or not aligned.
+    fn find(view: &View, begin: u64, addresses: &[u64; LANES], lanes: u32, total: usize) -> Option<Places> {
+        if !total.is_power_of_two() || total > MOST_BYTES {
             return None;
         }
-        let mut wide = [0; 16];
-        wide[..N].copy_from_slice(bytes);
-        let wide = u128::from_le_bytes(wide);
-        all[lane] = [wide as u64, (wide >> 64) as u64];
+        let limit = view.bytes.len().checked_sub(total)? as u64;
+        let first = addresses[lanes.trailing_zeros() as usize % LANES].wrapping_sub(begin);
+        let mut places = each_lane(|lane| addresses[lane].wrapping_sub(begin));
+        if lanes != u32::MAX {
+            ones(!lanes).for_each(|lane| places[lane] = first);
+        }
+        // Loops without branches, which the optimizer turns into vector instructions. Bits of `outside` show that a place is not in
+        // the memory.
+        let (mut outside, mut differences, mut gaps) = (0, 0, 0);
+        for place in places {
+            outside |= place | limit.wrapping_sub(place);
+            differences |= place ^ first;
+        }
+        for lane in 1..LANES {
+            gaps |= places[lane] ^ places[lane - 1].wrapping_add(total as u64);
+        }
+        if outside >> 63 != 0 || (first | differences) & (total as u64 - 1) != 0 {
+            return None;
+        }
+        Some(if differences == 0 {
+            Places::Same(first as usize)
+        } else if gaps == 0 && lanes == u32::MAX {
+            Places::Rows(first as usize)
+        } else {
+            Places::Each(places)
+        })
     }
-    Some(all)
-}
 
-/// Writes the `N` bytes of each lane, in the order of lanes. Returns whether memory changed, or `None` if an access has a
-/// fault.
-fn scatter<const N: usize>(
-    mut view: View,
-    begin: u64,
-    addresses: &[u64; LANES],
-    lanes: u32,
-    bytes: &[Bytes; LANES],
-) -> Option<bool> {
-    let len = view.bytes.len();
-    let fits = |lane: usize| {
-        offset::<N>(addresses[lane], begin).is_some_and(|at| at.checked_add(N).is_some_and(|end| end <= len))
-    };
-    if !ones(lanes).all(fits) {
-        return None;
-    }
-    let mut changed = false;
-    for lane in ones(lanes) {
-        let Some(at) = offset::<N>(addresses[lane], begin) else { continue };
-        let mut wide = [0; 16];
-        wide[..8].copy_from_slice(&bytes[lane][0].to_le_bytes());
-        wide[8..].copy_from_slice(&bytes[lane][1].to_le_bytes());
-        let to = &mut view.bytes[at..at + N];
-        changed |= *to != wide[..N];
-        to.copy_from_slice(&wide[..N]);
-        if let Some(written) = &mut view.written {
-            written.set(at, N);
+    /// Returns whether all bytes that lanes access were written.
+    fn all(&self, written: &Written, lanes: u32, total: usize) -> bool {
+        match self {
+            Places::Same(at) => written.aligned(*at, total),
+            Places::Rows(at) => written.all(*at, total * LANES),
+            Places::Each(places) => ones(lanes).all(|lane| written.aligned(places[lane] as usize, total)),
         }
     }
-    Some(changed)
+
+    /// Returns element `k` of each lane, which has `N` of the lane's `total` bytes.
+    #[inline(always)]
+    fn read<const N: usize>(
+        &self,
+        bytes: &[u8],
+        k: usize,
+        total: usize,
+        value: impl Fn([u8; N]) -> u64,
+    ) -> [u64; LANES] {
+        let element = |at: usize| bytes[at + k * N..].first_chunk().map_or(0, |&bytes| value(bytes));
+        match self {
+            Places::Same(at) => [element(*at); LANES],
+            Places::Rows(at) if N == total => {
+                let rows = bytes[*at..*at + N * LANES].as_chunks().0;
+                each_lane(|lane| value(rows[lane]))
+            }
+            Places::Rows(at) => each_lane(|lane| element(at + lane * total)),
+            Places::Each(places) => each_lane(|lane| element(places[lane] as usize)),
+        }
+    }
 }
 
-/// Returns the offset of an address, if it is aligned.
-#[inline]
-fn offset<const N: usize>(address: u64, begin: u64) -> Option<usize> {
-    address.is_multiple_of(N as u64).then(|| address.checked_sub(begin)).flatten().map(|at| at as usize)
+/// Writes a value per lane as `N` bytes into rows of `total` bytes.
+#[inline(always)]
+fn spread<const N: usize>(
+    rows: &mut [u8; MOST_BYTES * LANES],
+    at: usize,
+    total: usize,
+    values: &[u64; LANES],
+    bytes: impl Fn(u64) -> [u8; N],
+) {
+    if N == total {
+        rows.as_chunks_mut::<N>().0.iter_mut().zip(values).for_each(|(row, &value)| *row = bytes(value));
+    } else {
+        let rows = rows.chunks_exact_mut(total).zip(values);
+        rows.for_each(|(row, &value)| row[at..at + N].copy_from_slice(&bytes(value)));
+    }
 }
 
-/// Returns an element of a lane's bytes.
-#[inline]
-fn part(bytes: &Bytes, at: usize, each: usize) -> u64 {
-    let value = bytes[at / 8] >> (8 * (at % 8));
-    if each == 8 { value } else { value & ((1 << (8 * each)) - 1) }
+/// Writes bytes, and returns whether memory changed.
+fn write(view: &mut View, at: usize, bytes: &[u8]) -> bool {
+    let to = &mut view.bytes[at..at + bytes.len()];
+    let changed = *to != *bytes;
+    to.copy_from_slice(bytes);
+    if let Some(written) = &mut view.written {
+        written.set(at, bytes.len());
+    }
+    changed
 }
 
-#[inline]
-fn set_part(bytes: &mut Bytes, at: usize, each: usize, value: u64) {
-    let cut = if each == 8 { value } else { value & ((1 << (8 * each)) - 1) };
-    bytes[at / 8] |= cut << (8 * (at % 8));
+/// Writes the `N` bytes of each lane, in the order of lanes. Returns whether memory changed.
+fn scatter<const N: usize>(
+    view: &mut View,
+    places: &[u64; LANES],
+    lanes: u32,
+    rows: &[u8; MOST_BYTES * LANES],
+) -> bool {
+    let mut changed = false;
+    for lane in ones(lanes) {
+        let (at, row) = (places[lane] as usize, &rows.as_chunks::<N>().0[lane]);
+        if let Some(to) = view.bytes[at..].first_chunk_mut::<N>() {
+            changed |= *to != *row;
+            *to = *row;
+        }
+        if let Some(written) = &mut view.written {
+            written.set_aligned(at, N);
+        }
+    }
+    changed
 }

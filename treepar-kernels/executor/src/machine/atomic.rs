@@ -22,8 +22,11 @@ impl Turn<'_, '_> {
             let (space, view) = self.view(atomic.space, addresses[lane], bytes, lane, false)?;
             let at = view.at;
             self.before_atomic(atomic, space, addresses[lane], at, lane)?;
-            let (_, view) = self.view(atomic.space, addresses[lane], bytes, lane, true)?;
-            let place = &mut view.bytes[view.at..view.at + bytes];
+            let Some(mut view) = self.view_again((atomic.space, space), addresses[lane], bytes, lane) else { continue };
+            if let Some(written) = &mut view.written {
+                written.set_aligned(at, bytes);
+            }
+            let place = &mut view.bytes[at..at + bytes];
             old[lane] = read(place);
             let new = apply(atomic.operation, atomic.ty, old[lane], value, swap);
             place.copy_from_slice(&new.to_le_bytes()[..bytes]);

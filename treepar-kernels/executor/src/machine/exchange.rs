@@ -3,7 +3,7 @@
 use super::grid::Failed;
 use super::turn::{Next, Running, Turn, ones};
 use super::warp::{Fragment, State};
-use crate::code::{Exchange, ExchangeKind, Kind, LANES};
+use crate::code::{Exchange, ExchangeKind, Kind, LANES, bits, each_lane};
 use crate::fault::FaultKind;
 use crate::machine::atomic::apply;
 
@@ -89,7 +89,7 @@ impl Turn<'_, '_> {
             Some((kind, slot)) => registers.wide(kind, slot),
             None => [0; LANES],
         };
-        let ballot = ones(lanes).filter(|&lane| values[lane] != 0).fold(0u32, |bits, lane| bits | 1 << lane);
+        let ballot = || ones(lanes).filter(|&lane| values[lane] != 0).fold(0u32, |bits, lane| bits | 1 << lane);
         let equal =
             |value: u64| ones(lanes).filter(|&lane| values[lane] == value).fold(0u32, |bits, lane| bits | 1 << lane);
         let leader = lanes.trailing_zeros() as usize % LANES;
@@ -97,10 +97,13 @@ impl Turn<'_, '_> {
         let mut predicate = 0u32;
         match exchange.kind {
             ExchangeKind::Barrier => {}
-            ExchangeKind::Ballot => results = [ballot.into(); LANES],
-            ExchangeKind::VoteAll => results = [u64::from(ballot == lanes); LANES],
-            ExchangeKind::VoteAny => results = [u64::from(ballot != 0); LANES],
-            ExchangeKind::VoteUniform => results = [u64::from(ballot == lanes || ballot == 0); LANES],
+            ExchangeKind::Ballot => results = [ballot().into(); LANES],
+            ExchangeKind::VoteAll => results = [u64::from(ballot() == lanes); LANES],
+            ExchangeKind::VoteAny => results = [u64::from(ballot() != 0); LANES],
+            ExchangeKind::VoteUniform => {
+                let ballot = ballot();
+                results = [u64::from(ballot == lanes || ballot == 0); LANES];
+            }
             ExchangeKind::MatchAny => ones(lanes).for_each(|lane| results[lane] = equal(values[lane]).into()),
             ExchangeKind::MatchAll => {
                 let all = equal(values[leader]) == lanes;
@@ -115,13 +118,14 @@ impl Turn<'_, '_> {
                 let all = ones(lanes).map(|lane| values[lane]);
                 results = [all.reduce(|a, b| apply(operation, ty, a, b, None)).unwrap_or(0); LANES];
             }
-            _ => {
-                let (from, clamp) = (registers.words[exchange.lane as usize], registers.words[exchange.clamp as usize]);
-                for lane in 0..LANES {
-                    let (source, inside) = source(exchange.kind, lane as u32, from[lane], clamp[lane]);
-                    results[lane] = values[source as usize];
-                    predicate |= u32::from(inside) << lane;
-                }
+            ExchangeKind::ShuffleIndex
+            | ExchangeKind::ShuffleUp
+            | ExchangeKind::ShuffleDown
+            | ExchangeKind::ShuffleButterfly => {
+                let lanes = &registers.words[exchange.lane as usize];
+                let (sources, inside) = sources(exchange.kind, lanes, &registers.words[exchange.clamp as usize]);
+                results = each_lane(|lane| values[sources[lane] as usize % LANES]);
+                predicate = inside;
             }
         }
         if let Some((kind, slot)) = exchange.to {
@@ -142,24 +146,59 @@ impl Turn<'_, '_> {
     }
 }
 
-/// Returns the lane that a lane of a shuffle reads, and whether it is in the lane's segment. If not, it is the lane itself.
-fn source(kind: ExchangeKind, lane: u32, operand: u32, clamp: u32) -> (u32, bool) {
-    let (b, segment, clamp) = (operand & 31, clamp >> 8 & 31, clamp & 31);
-    let most = lane & segment | clamp & !segment;
-    let least = lane & segment;
-    let (source, inside) = match kind {
-        ExchangeKind::ShuffleUp => (lane.wrapping_sub(b), lane as i32 - b as i32 >= most as i32),
-        ExchangeKind::ShuffleDown => (lane + b, lane + b <= most),
-        ExchangeKind::ShuffleButterfly => (lane ^ b, lane ^ b <= most),
-        _ => (least | b & !segment, least | b & !segment <= most),
+/// The operands of a shuffle in one lane.
+struct Shuffle {
+    lane: u32,
+    operand: u32,
+    /// The bits of a lane's number that are the same in its segment.
+    segment: u32,
+    /// The last lane that may be read, or the first one of a shuffle up.
+    limit: u32,
+}
+
+/// Returns the lane that each lane of a shuffle reads, and the lanes for which it is in their segment. The others read themselves.
+fn sources(kind: ExchangeKind, operands: &[u32; LANES], clamps: &[u32; LANES]) -> ([u32; LANES], u32) {
+    match kind {
+        ExchangeKind::ShuffleUp => each_source(operands, clamps, |s| {
+            (s.lane.wrapping_sub(s.operand), s.lane as i32 - s.operand as i32 >= s.limit as i32)
+        }),
+        ExchangeKind::ShuffleDown => {
+            each_source(operands, clamps, |s| (s.lane + s.operand, s.lane + s.operand <= s.limit))
+        }
+        ExchangeKind::ShuffleButterfly => {
+            each_source(operands, clamps, |s| (s.lane ^ s.operand, s.lane ^ s.operand <= s.limit))
+        }
+        _ => each_source(operands, clamps, |s| {
+            let source = s.lane & s.segment | s.operand & !s.segment;
+            (source, source <= s.limit)
+        }),
+    }
+}
+
+/// Evaluates a function of one lane for all, in loops without branches.
+#[inline(always)]
+fn each_source(
+    operands: &[u32; LANES],
+    clamps: &[u32; LANES],
+    of: impl Fn(Shuffle) -> (u32, bool),
+) -> ([u32; LANES], u32) {
+    let of = |lane: usize| {
+        let (segment, clamp) = (clamps[lane] >> 8 & 31, clamps[lane] & 31);
+        let limit = lane as u32 & segment | clamp & !segment;
+        of(Shuffle { lane: lane as u32, operand: operands[lane] & 31, segment, limit })
     };
-    if inside { (source & 31, true) } else { (lane, false) }
+    let sources = each_lane(|lane| {
+        let (source, inside) = of(lane);
+        if inside { source & 31 } else { lane as u32 }
+    });
+    (sources, bits(&each_lane(|lane| of(lane).1)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::source;
+    use super::sources;
     use crate::code::ExchangeKind::{ShuffleButterfly, ShuffleDown, ShuffleIndex, ShuffleUp};
+    use crate::code::LANES;
 
     #[test]
     fn lanes_of_shuffles() {
@@ -177,7 +216,8 @@ mod tests {
             (ShuffleButterfly, 5, 1, 31, (4, true)),
             (ShuffleButterfly, 7, 8, 0x1807, (7, false)),
         ] {
-            assert_eq!(source(kind, lane, operand, clamp), expected, "{kind:?} {lane} {operand} {clamp:#x}");
+            let (sources, inside) = sources(kind, &[operand; LANES], &[clamp; LANES]);
+            assert_eq!((sources[lane], inside >> lane & 1 == 1), expected, "{kind:?} {lane} {operand} {clamp:#x}");
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Grid<'r> {
     pub log: Log,
     /// Instructions since the last effect on memory.
     pub idle: u64,
-    blocks: Vec<Option<Block>>,
+    blocks: Vec<Option<Box<Block>>>,
     begun: u32,
     /// Warps that can continue: the index of the running block, and of the warp in it.
     ready: Vec<(u32, u32)>,
@@ -135,7 +135,7 @@ impl<'r> Grid<'r> {
         let multiprocessor = slot as u32 % self.machine.multiprocessors.max(1);
         let bytes = self.shared_bytes();
         let shared = Shared { bytes: vec![0; bytes], written: Written::new(bytes) };
-        let mut block = Block {
+        let mut block = Box::new(Block {
             linear,
             index,
             multiprocessor,
@@ -145,7 +145,7 @@ impl<'r> Grid<'r> {
             barriers: [BarrierState::default(); BARRIERS],
             shadow: Shadow::new(if self.machine.mode.races { bytes } else { 0 }),
             waiting: WaitingStores::default(),
-        };
+        });
         for warp_index in 0..threads.div_ceil(LANES as u32) {
             let mut warp = self.spare.pop().unwrap_or_default();
             warp.index = warp_index;

@@ -44,6 +44,18 @@ impl Turn<'_, '_> {
         Ok((space, view))
     }
 
+    /// Returns the memory of an access that [`view`](Self::view) has found in `space`. The instruction names the space `named`.
+    #[inline]
+    pub fn view_again(
+        &mut self,
+        (named, space): (Space, Space),
+        address: u64,
+        bytes: usize,
+        lane: usize,
+    ) -> Option<View<'_>> {
+        self.find(space, if space == named { address } else { window_of(address).1 }, bytes, lane)
+    }
+
     /// Returns the memory of an access, if it is in bounds.
     #[inline]
     pub fn find(&mut self, space: Space, address: u64, bytes: usize, lane: usize) -> Option<View<'_>> {

@@ -3,7 +3,7 @@
 use super::grid::Failed;
 use super::order::{Observed, Piece};
 use super::races::Touch;
-use super::turn::{Turn, ones, window_of};
+use super::turn::{Turn, ones};
 use crate::code::{Address, Kind, LANES, Order, Transfer, each_lane};
 use crate::ptx::Space;
 
@@ -116,9 +116,7 @@ impl Turn<'_, '_> {
                 self.grid.record_store(thread, &piece);
             }
         }
-        if let Some(view) =
-            self.find(space, if space == transfer.space { address } else { window_of(address).1 }, bytes.len(), lane)
-        {
+        if let Some(view) = self.view_again((transfer.space, space), address, bytes.len(), lane) {
             let to = &mut view.bytes[at..at + bytes.len()];
             let changed = *to != *bytes;
             to.copy_from_slice(bytes);

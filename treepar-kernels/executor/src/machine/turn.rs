@@ -5,7 +5,7 @@ use super::grid::{Failed, Grid};
 use super::order::Thread;
 use super::warp::{Fragment, Join, NO_JOIN, State, Warp};
 use crate::code::{
-    Action, BarrierKind, END, Guard, Kind, LANES, LOCAL_WINDOW, Order, PARAM_WINDOW, SHARED_WINDOW, Scope, Step,
+    Action, BarrierKind, END, Kind, LANES, LOCAL_WINDOW, Order, PARAM_WINDOW, SHARED_WINDOW, Scope, Step,
 };
 use crate::fault::{Fault, FaultKind};
 use crate::ptx::Space;
@@ -88,22 +88,23 @@ impl Turn<'_, '_> {
                 self.warp.fragments.insert(first, *fragment);
                 return Ok(Next::Leave);
             }
+            let step = &code.steps[fragment.at as usize];
+            if step.run > 0 {
+                let steps = step.run.min(running.left).min(quantum);
+                self.compute(&code.steps[fragment.at as usize..][..steps as usize], fragment.lanes);
+                fragment.at += steps;
+                running.left -= steps;
+                quantum -= steps;
+                continue;
+            }
             running.left -= 1;
             quantum -= 1;
             self.step = fragment.at;
-            let step = &code.steps[fragment.at as usize];
             let lanes = match step.guard {
                 None => fragment.lanes,
-                Some(guard) => fragment.lanes & self.guarded(guard),
+                Some(guard) => fragment.lanes & guard.lanes(&self.warp.registers),
             };
-            self.grid.idle += 1;
-            self.grid.counts.warp_instructions += 1;
-            self.grid.counts.thread_instructions += u64::from(lanes.count_ones());
-            if let Action::Compute { row, to, from } = &step.action {
-                (row.run)(&mut self.warp.registers, *to, from, lanes);
-                fragment.at += 1;
-                continue;
-            }
+            self.tally(1, u64::from(lanes.count_ones()));
             match self.act(step, lanes, running)? {
                 Next::Step => {}
                 next => return Ok(next),
@@ -111,9 +112,30 @@ impl Turn<'_, '_> {
         }
     }
 
-    fn guarded(&self, guard: Guard) -> u32 {
-        let bits = self.warp.registers.predicates[guard.predicate as usize];
-        if guard.negated { !bits } else { bits }
+    /// Runs steps that only compute.
+    fn compute(&mut self, steps: &[Step], all: u32) {
+        let registers = &mut self.warp.registers;
+        let mut guarded = 0;
+        let mut threads = 0;
+        for step in steps {
+            let Action::Compute { row, to, from } = &step.action else { continue };
+            let mut lanes = all;
+            if let Some(guard) = step.guard {
+                lanes &= guard.lanes(registers);
+                guarded += 1;
+                threads += u64::from(lanes.count_ones());
+            }
+            (row.run)(registers, *to, from, lanes);
+        }
+        let steps = steps.len() as u64;
+        self.tally(steps, threads + (steps - guarded) * u64::from(all.count_ones()));
+    }
+
+    /// Counts instructions of the warp, and of its threads.
+    fn tally(&mut self, warp: u64, threads: u64) {
+        self.grid.idle += warp;
+        self.grid.counts.warp_instructions += warp;
+        self.grid.counts.thread_instructions += threads;
     }
 
     fn act(&mut self, step: &Step, lanes: u32, running: &mut Running) -> Result<Next, Failed> {
@@ -176,6 +198,7 @@ impl Turn<'_, '_> {
                 return Ok(Next::Yield);
             }
             Action::Trap => return Err(Box::new((FaultKind::Trap, lanes.trailing_zeros() as usize))),
+            // It begins a run of such steps.
             Action::Compute { .. } => {}
         }
         running.fragment.at += 1;

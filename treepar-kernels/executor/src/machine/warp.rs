@@ -4,7 +4,7 @@
 //! waits for the others. Fragments run in any order, so a lane may wait for another lane of its warp. If no fragment can run,
 //! a join gives up the lanes that wait at it: joins are for speed, and no program needs them.
 
-use crate::code::{Code, Initial, Kind, LANES, Registers};
+use crate::code::{Code, Initial, LANES, Registers};
 use crate::machine::order::Views;
 use crate::memory::Written;
 
@@ -162,20 +162,9 @@ impl Warp {
 
     /// Prepares the registers and local memory for a new block.
     pub fn reset(&mut self, code: &Code, value: &dyn Fn(Initial, usize) -> u64) {
-        self.registers.predicates.clear();
-        self.registers.predicates.resize(code.predicates as usize, 0);
-        self.registers.words.clear();
-        self.registers.words.resize(code.words as usize, [0; LANES]);
-        self.registers.longs.clear();
-        self.registers.longs.resize(code.longs as usize, [0; LANES]);
+        self.registers.copy(&code.registers);
         for &(kind, slot, initial) in &code.initial {
-            match (kind, initial) {
-                (Kind::Word, Initial::Constant(constant)) => {
-                    self.registers.words[slot as usize] = [constant as u32; LANES]
-                }
-                (Kind::Long, Initial::Constant(constant)) => self.registers.longs[slot as usize] = [constant; LANES],
-                _ => (0..LANES).for_each(|lane| self.registers.set_lane(kind, slot, lane, value(initial, lane))),
-            }
+            (0..LANES).for_each(|lane| self.registers.set_lane(kind, slot, lane, value(initial, lane)));
         }
         self.local.clear();
         self.local.resize(code.local_bytes * LANES, 0);
