@@ -83,12 +83,14 @@ use proc_macro::TokenStream;
 /// # Structs
 ///
 /// `#[device]` before a struct lays it out as C does and makes it an element of columns. Its fields are numbers and
-/// device types, neither `bool` nor `usize`, without padding between or after them.
+/// device types, neither `bool` nor `usize`, without padding between or after them. It derives `Clone`, `Copy`, `Debug`, `Default` and
+/// `PartialEq`; more, as `#[derive(Eq, Hash)]`, may follow. `treepar::Element` has an example of a struct that a map returns.
 ///
 /// # Indices and enums
 ///
 /// `#[device(index)]` before `struct RowId(u32);` declares an index. `#[device]` before an enum without fields declares an
-/// open enum: a byte with a constant for each variant, valid for every byte. Both are elements of columns.
+/// open enum: a byte with a constant for each variant, valid for every byte. Both are elements of columns, and derive `Clone`, `Copy`,
+/// `Default`, `Eq`, `Ord`, `Hash` and what these need; `Debug` shows the variant's name.
 /// `#[device]` before an `impl` declares methods that other device functions call; a type has at most one.
 ///
 /// # Tables
@@ -101,7 +103,8 @@ use proc_macro::TokenStream;
 /// | `HostRows` | one public `Vec` per field, `len`, `row`, `push`, `FromIterator<Row>` |
 /// | `RowsView` | the type of a device function's parameter `rows: &Rows` on the CPU |
 ///
-/// A device function reads `rows.kind[r]` with `r: RowId`. One that returns `Row` fills a `Rows<B>`.
+/// A device function reads `rows.kind[r]` with `r: RowId`. One that returns `Row` fills a `Rows<B>`. `Row` derives `Clone`, `Copy`, `Debug`,
+/// `Default` and `PartialEq`.
 ///
 /// `#[device(tables)]` before `struct Both { rows: &Rows, x: &[u32] }` declares several tables and columns that device functions
 /// take as one parameter, `both: &Both`. It generates

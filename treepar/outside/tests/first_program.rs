@@ -3,23 +3,17 @@
 use std::path::Path;
 use std::process::Command;
 
+use treepar_outside::first_example;
+
 #[test]
 fn the_first_program_of_the_front_page_runs_in_a_crate_of_its_own() {
-    let treepar = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(treepar.join("src/lib.rs")).unwrap();
-    let program: Vec<&str> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("//!"))
-        .skip_while(|line| line.trim() != "```")
-        .skip(1)
-        .take_while(|line| line.trim() != "```")
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .collect();
-    assert!(program.len() <= 20, "a first program of {} lines", program.len());
+    let treepar = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let program = first_example(&std::fs::read_to_string(treepar.join("src/lib.rs")).unwrap());
+    assert!((5..=20).contains(&program.lines().count()), "{program}");
 
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("src")).unwrap();
-    std::fs::write(folder.path().join("src/main.rs"), program.join("\n")).unwrap();
+    std::fs::write(folder.path().join("src/main.rs"), program).unwrap();
     let manifest = format!(
         "[package]\nname = \"someone\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\ntreepar = {{ path = {:?} }}\n",
         treepar.to_str().unwrap()
