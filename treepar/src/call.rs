@@ -1,8 +1,17 @@
 //! Call objects: a device function with its columns and scalars, ready for a template.
 //!
-//! `#[device]` emits `f::of(..)`, which returns a [`Call`]. A template takes the number of rows from the columns that
-//! the function reads at its own row (`x[i]`), and checks that these columns agree. [`Call::rows`] states the number
-//! where no column gives it, or restricts it.
+//! `#[device]` emits `f::of(..)`, which returns a [`Call`]. For each parameter after the template's own, `of` takes
+//!
+//! | parameter | argument |
+//! |---|---|
+//! | a column, `x: &[T]` | a reference to any [`Column`] of `T`, such as `&B::Vec<T>` |
+//! | a table, `rows: &Rows` | `&Rows<B>` |
+//! | several tables, `both: &Both` | `&BothOn<'_, B>` |
+//! | a scalar | its value |
+//!
+//! A template takes the number of rows from the columns that the function reads at its own row (`x[i]`), and checks that these columns
+//! agree. A column that the function reads only at other rows, or passes on to another function, says nothing. [`Call::rows`] states the
+//! number where no column gives it, or restricts it: to any number from 0 to that of the columns.
 //!
 //! ```
 //! use treepar::prelude::*;

@@ -54,6 +54,36 @@ use crate::{Backend, Cpu, Executor};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
 ///
+/// A function that returns a struct fills one column of structs, which the host downloads as they are:
+///
+/// ```
+/// use treepar::prelude::*;
+///
+/// /// Some rows of a column.
+/// #[device]
+/// #[derive(Eq, Hash)]
+/// pub struct Run {
+///     /// The first row.
+///     pub begin: u32,
+///     /// The row after the last.
+///     pub end: u32,
+/// }
+///
+/// #[device(map)]
+/// fn run(i: usize, offsets: &[u32]) -> Run {
+///     Run { begin: offsets[i], end: offsets[i + 1] }
+/// }
+///
+/// fn runs<B: Backend>(backend: &B, offsets: &[u32]) -> treepar::Result<Vec<Run>> {
+///     let offsets = backend.upload(offsets)?;
+///     // There is one run fewer than offsets.
+///     backend.download(&backend.map(run::of(&offsets).rows(offsets.len() - 1))?)
+/// }
+///
+/// assert_eq!(runs(&Cpu::new(), &[0, 3, 7])?, [Run { begin: 0, end: 3 }, Run { begin: 3, end: 7 }]);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+///
 /// An element has at least one byte, and an alignment of at most 8 bytes. A column of another type does not compile:
 ///
 /// ```compile_fail

@@ -106,7 +106,8 @@ pub trait Summand: Number {
 
 macro_rules! summands {
     ($($ty:ident: $difference:ident;)*) => {$(
-        /// Returns the sum of the rows from i to `end[i]`, from prefix sums and the sum of all rows.
+        /// Returns the sum of the rows from i up to but without `end[i]`, from the sums of the rows before each and the sum of all rows:
+        /// the results of an exclusive scan.
         #[device(map)]
         pub fn $difference(i: usize, prefix: &[$ty], end: &[u32], total: $ty) -> $ty {
             let behind = if (end[i] as usize) < prefix.len() { prefix[end[i] as usize] } else { total };

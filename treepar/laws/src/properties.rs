@@ -38,8 +38,14 @@
 //! emulate = ["treepar-laws/emulate"]
 //!
 //! [dev-dependencies]
-//! treepar-laws = "0.1" # from where treepar comes
+//! treepar-laws = "0.1" # from where treepar comes: a version, a path or a repository
 //! ```
+//!
+//! These features turn on those of treepar with the same names. A library that gives its users `Cuda` also has `treepar/cuda` among its
+//! own.
+//!
+//! The numbers of rows are around the edges of blocks: from 0 to 100,003, or to 20,000 on the emulator and `cuda`. The generator draws numbers, columns, masks and forests; a text is drawn from parts by
+//! [`Rng::one_of`], and `n` is then its number of lines or bytes.
 //!
 //! The driver of `cuda` can be the stand-in of treepar's repository, which runs PTX on the host: its dynamic library is a
 //! `libcuda.so.1`. Kernels of your own device functions need NVRTC there, as on a GPU.
@@ -52,7 +58,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `TREEPAR_CASES` | the number of cases on the CPU; a third of them runs on `cuda`, and a fifth on the emulator |
+//! | `TREEPAR_CASES` | the number of cases on the CPU, 30 without it; a third of them runs on `cuda`, and a fifth on the emulator |
 //! | `TREEPAR_LONGEST` | the most rows of a case |
 //! | `TREEPAR_SEED` | the seed that cases are drawn from |
 //! | `TREEPAR_CASE` | `seed:n`, as a failure names it: runs only this case |
@@ -187,7 +193,8 @@ fn run_on<P: Property, B: Backend>(
 
 /// Declares properties, each as a test on every backend of the build: see [`properties`](mod@crate::properties).
 ///
-/// The parameters are a backend, the [`Rng`](crate::drawn::Rng) that draws data, and the number of rows. Their types are fixed.
+/// The parameters are a backend, `&B` of any [`Backend`](treepar::Backend); the generator that draws data, `&mut `[`Rng`](crate::drawn::Rng);
+/// and the number of rows, a `usize`.
 #[macro_export]
 macro_rules! properties {
     ($($(#[$attribute:meta])* fn $name:ident($backend:ident, $rng:ident, $n:ident) $body:block)*) => {$(

@@ -1,7 +1,11 @@
 //! Texts as columns of words: eight bytes at once.
 //!
 //! A text is a column of `u64` with eight bytes per row, the first in the lowest bits, and zeros after its end. Bytes are then
-//! compared in groups. Functions of 64 bytes, the rows of a word of [`Backend::positions`], return a bit per byte.
+//! compared in groups. Functions of 64 bytes, the rows of a word of [`Backend::positions`], return a bit per byte. All functions take
+//! bytes from 0 to 255.
+//!
+//! The zeros after the end are the same as bytes 0 of the text. Where that matters, end the text with a separator, or give a function its
+//! length as a scalar. A function of 64 bytes reads the byte before or after them with [`byte_at`] and [`bytes_at`].
 //!
 //! ```text
 //! text      "ab, c"           one row: 0x00_00_00_63_20_2c_62_61, then seven rows of zeros
@@ -134,7 +138,8 @@ pub fn less(bytes: u64, limit: u8) -> u64 {
     !((bytes | HIGH).wrapping_sub(repeated(limit)) | bytes) & HIGH
 }
 
-/// Returns the number of bytes before the first whose bit 7 is set in `found`, 8 if there is none.
+/// Returns the number of bytes before the first whose bit 7 is set in `found`, 8 if there is none. Other bits of `found` must be 0, as
+/// those of [`equal()`] and [`less`] are; of [`unlike`] they are not.
 ///
 /// ```
 /// use treepar::text::{equal, first};
@@ -244,7 +249,7 @@ pub fn matches_less(w: usize, text: &[u64], limit: u8) -> u64 {
     marks(found)
 }
 
-/// Returns byte `i` of a text.
+/// Returns byte `i` of a text, 0 after its end. `i` must be less than the number of bytes of the column, `8 * text.len()`.
 ///
 /// ```
 /// use treepar::{Cpu, text};
@@ -277,7 +282,8 @@ pub fn bytes_at(text: &[u64], i: usize) -> u64 {
     low.wrapping_shr(shift) | (high << 1).wrapping_shl(63 - shift)
 }
 
-/// Returns the bytes of a word before the first whose bit 7 is set in `found`, and zeros instead of the others.
+/// Returns the bytes of a word before the first whose bit 7 is set in `found`, and zeros instead of the others. Other bits of `found` must
+/// be 0, as for [`first`].
 ///
 /// ```
 /// use treepar::text::{before, equal};

@@ -29,6 +29,9 @@ pub fn marked<B: Backend>(marks: &impl Column<Element = u64, Backend = B>) -> Re
 
 /// Returns the bytes that are marked, in order, and how many brackets are open before each. Brackets need no marks of their own.
 ///
+/// Brackets need not match: the number is that of `opens` before the byte minus that of `closes`, and wraps below 0. Without `closes`
+/// it is a rank, as in the second example.
+///
 /// # Shape    words\[n / 64\] of marks, of brackets that open, and of brackets that close -> position\[m\], depth\[m\], m the number of
 ///   marks
 /// # Cost     work O(n / 64 + m); on a CPU a loop over words, 3 n / 8 bytes and 8 per mark; on a GPU a scan, a positions and a map, about
@@ -45,6 +48,11 @@ pub fn marked<B: Backend>(marks: &impl Column<Element = u64, Backend = B>) -> Re
 /// let (letters, opens, closes) = (column(0b010_1010)?, column(0b000_0101)?, column(0b101_0000)?);
 /// let (position, depth) = text::nested(&letters, &opens, &closes)?;
 /// assert_eq!((&position[..], &depth[..]), (&[1, 3, 5][..], &[1, 2, 1][..]));
+///
+/// // The words before the end of each line, from marks of newlines and of the last byte of each word: "a bc\nd\n"
+/// let (newlines, words) = (column(0b101_0000)?, column(0b010_1001)?);
+/// let (end, before) = text::nested(&newlines, &words, &column(0)?)?;
+/// assert_eq!((&end[..], &before[..]), (&[4, 6][..], &[2, 3][..]));
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub fn nested<B: Backend>(
@@ -110,7 +118,7 @@ pub fn next_mark(marks: &[u64], at: usize) -> usize {
 }
 
 /// Counts the marks among the 64 bytes of byte `at` that come before it. With a scan of `count_ones` over the words it is the rank
-/// of a byte.
+/// of a byte. [`nested()`] returns the ranks of marked bytes.
 ///
 /// ```
 /// use treepar::text::marks_before;
