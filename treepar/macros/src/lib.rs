@@ -43,7 +43,7 @@ use proc_macro::TokenStream;
 /// | blocks, `return` | as in Rust | statements, evaluated in Rust's order | |
 /// | arithmetic | `+ - *` on numbers: see below | at the operands' width, without promotion to `int`; signed through unsigned; floats without contraction to fused operations | |
 /// | `/`, `%` | on numbers | the same, truncating; `fmodf`, `fmod` | |
-/// | bits | `& \| ^ ! << >>` | at the operands' width; `!` is `~` or, of a `bool`, `!` | |
+/// | bits | `& \| ^ ! << >>`; the amount of a shift is of any integer type | at the operands' width; `!` is `~` or, of a `bool`, `!` | |
 /// | comparison, `&& \|\| !` | as in Rust | the same | |
 /// | casts | `as` between scalars | truncating, sign extending; from a float to an integer saturating, NaN to 0; to a float rounded to nearest | |
 /// | methods | `wrapping_add wrapping_sub wrapping_mul wrapping_neg wrapping_abs wrapping_pow` | unsigned arithmetic | `if` and operators for `checked_` |

@@ -5,7 +5,7 @@
 //! bytes from 0 to 255.
 //!
 //! The zeros after the end are the same as bytes 0 of the text. Where that matters, end the text with a separator, or give a function its
-//! length as a scalar. A function of 64 bytes reads the byte before or after them with [`byte_at`] and [`bytes_at`].
+//! length as a scalar. A function of 64 bytes reads the byte before or after them with [`byte_at()`] and [`bytes_at()`].
 //!
 //! ```text
 //! text      "ab, c"           one row: 0x00_00_00_63_20_2c_62_61, then seven rows of zeros
@@ -139,7 +139,7 @@ pub fn less(bytes: u64, limit: u8) -> u64 {
 }
 
 /// Returns the number of bytes before the first whose bit 7 is set in `found`, 8 if there is none. Other bits of `found` must be 0, as
-/// those of [`equal()`] and [`less`] are; of [`unlike`] they are not.
+/// those of [`equal()`] and [`less()`] are; of [`unlike()`] they are not.
 ///
 /// ```
 /// use treepar::text::{equal, first};
@@ -283,7 +283,7 @@ pub fn bytes_at(text: &[u64], i: usize) -> u64 {
 }
 
 /// Returns the bytes of a word before the first whose bit 7 is set in `found`, and zeros instead of the others. Other bits of `found` must
-/// be 0, as for [`first`].
+/// be 0, as for [`first()`].
 ///
 /// ```
 /// use treepar::text::{before, equal};
