@@ -265,7 +265,7 @@ each_holds! {
             let array = spoiled(rng, n, array);
             let column = put(b, &array);
             let is_of = |name, error: &Error| match *error {
-                Error::NoSuchForest { array: of, index, found } => of == name && found == array[index].into(),
+                Error::NoSuchForest { array: of, index, found } => of == name && found == u64::from(array[index]),
                 _ => false,
             };
             yields(b, Depths::from_subtree_sizes(&column), depths_of_sizes(&array), |e| is_of("subtree size", e));
