@@ -44,8 +44,8 @@
 //! These features turn on those of treepar with the same names. A library that gives its users `Cuda` also has `treepar/cuda` among its
 //! own.
 //!
-//! The numbers of rows are around the edges of blocks: from 0 to 100,003, or to 20,000 on the emulator and `cuda`. The generator draws numbers, columns, masks and forests; a text is drawn from parts by
-//! [`Rng::one_of`], and `n` is then its number of lines or bytes.
+//! The numbers of rows are around the edges of blocks: from 0 to 100,003, or to 20,000 on the emulator and `cuda`. The generator draws
+//! numbers, columns, masks and forests. A text is made of parts that [`Rng::one_of`] draws; `n` is then its number of lines or bytes.
 //!
 //! The driver of `cuda` can be the stand-in of treepar's repository, which runs PTX on the host: its dynamic library is a
 //! `libcuda.so.1`. Kernels of your own device functions need NVRTC there, as on a GPU.

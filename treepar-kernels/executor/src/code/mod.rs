@@ -105,6 +105,16 @@ mod tests {
     }
 
     #[test]
+    fn runs_end_where_lanes_meet() {
+        // Code ends with a step that the text does not have.
+        let runs = |body: &str| code(body).steps.iter().map(|step| step.run).collect::<Vec<_>>();
+        assert_eq!(runs("mov.u32 %r1, 1;\n@%p1 mov.u32 %r2, 2;\nret;"), [2, 1, 0, 0]);
+        // The lanes of the branch meet at A.
+        let body = "@%p1 bra A;\nmov.u32 %r1, 1;\nmov.u32 %r2, 2;\nA: mov.u32 %r3, 3;\nmov.u32 %r4, 4;\nret;";
+        assert_eq!(runs(body), [0, 2, 1, 2, 1, 0, 0]);
+    }
+
+    #[test]
     fn registers_that_are_not_live_together_share_a_slot() {
         let chain: String = (1..99).map(|k| format!("add.s32 %r{}, %r{}, %r{k};\n", k + 1, k)).collect();
         let code = code(&format!("ld.param.u32 %r1, [value];\n{chain}ret;"));

@@ -29,7 +29,7 @@ impl Registers {
     }
 
     /// Sets all registers to those of `other`, without a new allocation where there is room.
-    pub fn copy(&mut self, other: &Registers) {
+    pub fn copy_from(&mut self, other: &Registers) {
         self.predicates.clone_from(&other.predicates);
         self.words.clone_from(&other.words);
         self.longs.clone_from(&other.longs);

@@ -3,7 +3,7 @@
 use super::grid::Failed;
 use super::races::Touch;
 use super::transfer::read;
-use super::turn::{Turn, ones};
+use super::turn::{Turn, ones, place_of};
 use crate::code::{Atomic, AtomicOperation, LANES, Order};
 use crate::ptx::{Space, Type};
 
@@ -19,11 +19,11 @@ impl Turn<'_, '_> {
         for lane in ones(lanes.rotate_right(first)).map(|lane| (lane + first as usize) % LANES) {
             let value = self.warp.registers.lane(atomic.kind, atomic.value, lane);
             let swap = atomic.swap.map(|slot| self.warp.registers.lane(atomic.kind, slot, lane));
-            let (space, view) = self.view(atomic.space, addresses[lane], bytes, lane, false)?;
-            let at = view.at;
-            self.before_atomic(atomic, space, addresses[lane], at, lane)?;
-            let Some(mut view) = self.view_again((atomic.space, space), addresses[lane], bytes, lane) else { continue };
-            if let Some(written) = &mut view.written {
+            let (space, address) = place_of(atomic.space, addresses[lane]);
+            let at = self.view(space, address, bytes, lane, false)?.at;
+            self.before_atomic(atomic, space, address, at, lane)?;
+            let Some(view) = self.find(space, address, bytes, lane) else { continue };
+            if let Some(written) = view.written {
                 written.set_aligned(at, bytes);
             }
             let place = &mut view.bytes[at..at + bytes];

@@ -1,6 +1,6 @@
 //! Sectors of requests to global memory, and conflicts of the banks of shared memory.
 
-use super::turn::{Turn, ones, window_of};
+use super::turn::{Turn, ones, place_of};
 use crate::code::LANES;
 use crate::machine::Requests;
 use crate::ptx::Space;
@@ -31,7 +31,7 @@ impl Turn<'_, '_> {
         bytes: usize,
     ) -> Option<(Space, Requests)> {
         let first = lanes.trailing_zeros() as usize % LANES;
-        let space = if space == Space::Generic { window_of(addresses[first]).0 } else { space };
+        let (space, _) = place_of(space, addresses[first]);
         let counts = &mut self.grid.counts;
         if space != Space::Param {
             counts.memory_instructions += 1;

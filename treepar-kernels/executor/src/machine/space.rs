@@ -1,7 +1,7 @@
 //! The memory that an access of a lane names, and the checks of its address.
 
 use super::grid::Failed;
-use super::turn::{Turn, window_of};
+use super::turn::Turn;
 use crate::fault::{Access, FaultKind, Nearest};
 use crate::memory::Written;
 use crate::ptx::Space;
@@ -23,9 +23,8 @@ impl Turn<'_, '_> {
         bytes: usize,
         lane: usize,
         write: bool,
-    ) -> Result<(Space, View<'_>), Failed> {
+    ) -> Result<View<'_>, Failed> {
         let check = self.grid.machine.mode.unwritten_reads;
-        let (space, address) = if space == Space::Generic { window_of(address) } else { (space, address) };
         let access = Access { space: space.name(), address, bytes, write };
         if !address.is_multiple_of(bytes as u64) {
             return Err(Box::new((FaultKind::Misaligned(access), lane)));
@@ -41,19 +40,7 @@ impl Turn<'_, '_> {
                 return Err(Box::new((FaultKind::Unwritten(access), lane)));
             }
         }
-        Ok((space, view))
-    }
-
-    /// Returns the memory of an access that [`view`](Self::view) has found in `space`. The instruction names the space `named`.
-    #[inline]
-    pub fn view_again(
-        &mut self,
-        (named, space): (Space, Space),
-        address: u64,
-        bytes: usize,
-        lane: usize,
-    ) -> Option<View<'_>> {
-        self.find(space, if space == named { address } else { window_of(address).1 }, bytes, lane)
+        Ok(view)
     }
 
     /// Returns the memory of an access, if it is in bounds.

@@ -3,7 +3,7 @@
 use super::grid::Failed;
 use super::order::{Observed, Piece};
 use super::races::Touch;
-use super::turn::{Turn, ones};
+use super::turn::{Turn, ones, place_of};
 use crate::code::{Address, Kind, LANES, Order, Transfer, each_lane};
 use crate::ptx::Space;
 
@@ -58,7 +58,8 @@ impl Turn<'_, '_> {
     /// Returns the bytes that one lane loads.
     fn load_lane(&mut self, transfer: &Transfer, address: u64, total: usize, lane: usize) -> Result<[u8; 16], Failed> {
         let mode = self.grid.machine.mode;
-        let (space, view) = self.view(transfer.space, address, total, lane, false)?;
+        let (space, address) = place_of(transfer.space, address);
+        let view = self.view(space, address, total, lane, false)?;
         let mut bytes = [0; 16];
         let at = view.at;
         bytes[..total].copy_from_slice(&view.bytes[at..at + total]);
@@ -98,8 +99,8 @@ impl Turn<'_, '_> {
 
     fn store_lane(&mut self, transfer: &Transfer, address: u64, bytes: &[u8], lane: usize) -> Result<(), Failed> {
         let mode = self.grid.machine.mode;
-        let (space, view) = self.view(transfer.space, address, bytes.len(), lane, true)?;
-        let at = view.at;
+        let (space, address) = place_of(transfer.space, address);
+        let at = self.view(space, address, bytes.len(), lane, true)?.at;
         if mode.races && space == Space::Shared {
             self.touch(at, bytes.len(), lane, Touch::Write, bytes)?;
         }
@@ -116,7 +117,7 @@ impl Turn<'_, '_> {
                 self.grid.record_store(thread, &piece);
             }
         }
-        if let Some(view) = self.view_again((transfer.space, space), address, bytes.len(), lane) {
+        if let Some(view) = self.find(space, address, bytes.len(), lane) {
             let to = &mut view.bytes[at..at + bytes.len()];
             let changed = *to != *bytes;
             to.copy_from_slice(bytes);

@@ -180,7 +180,7 @@ impl Turn<'_, '_> {
             Action::IsSpace { to, address, space } => {
                 for lane in ones(lanes) {
                     let address = self.warp.registers.lane(address.0, address.1, lane);
-                    let inside = u64::from(window_of(address).0 == *space);
+                    let inside = u64::from(place_of(Space::Generic, address).0 == *space);
                     self.warp.registers.set_lane(Kind::Predicate, *to, lane, inside);
                 }
             }
@@ -286,9 +286,15 @@ pub(super) fn ones(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Returns the space of an access, and the address in this space.
+#[inline]
+pub(super) fn place_of(space: Space, address: u64) -> (Space, u64) {
+    if space == Space::Generic { window_of(address) } else { (space, address) }
+}
+
 /// Returns the space of a generic address, and the address in this space.
 #[inline]
-pub(super) fn window_of(address: u64) -> (Space, u64) {
+fn window_of(address: u64) -> (Space, u64) {
     match address {
         0..SHARED_WINDOW => (Space::Global, address),
         SHARED_WINDOW..LOCAL_WINDOW => (Space::Shared, address - SHARED_WINDOW),

@@ -162,7 +162,7 @@ impl Warp {
 
     /// Prepares the registers and local memory for a new block.
     pub fn reset(&mut self, code: &Code, value: &dyn Fn(Initial, usize) -> u64) {
-        self.registers.copy(&code.registers);
+        self.registers.copy_from(&code.registers);
         for &(kind, slot, initial) in &code.initial {
             (0..LANES).for_each(|lane| self.registers.set_lane(kind, slot, lane, value(initial, lane)));
         }
