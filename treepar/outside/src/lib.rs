@@ -1,4 +1,4 @@
-//! Crates of someone else's, which tests build: with a program from the front page of treepar, and with code that does not compile.
+//! Tests that build crates of their own, as users of treepar do: the first program of the front page, and code that does not compile.
 
 /// Returns the first example of a page of documentation: the lines of a file's `//!` between its first two fences.
 pub fn first_example(file: &str) -> String {
