@@ -202,11 +202,41 @@ pub trait Table: Described {
 
 /// The columns of a table as a device function reads them on the CPU.
 #[doc(hidden)]
-pub trait TableView: Copy {
+pub trait TableView: Until {
+    /// `true` for several tables, which have lengths of their own; `false` for the columns of one.
+    const ARE_SEVERAL: bool;
     /// Returns a view whose columns have the length of the shortest.
     ///
     /// The optimizer sees that the lengths are equal, so it checks an index once for all columns.
     fn trimmed(self) -> Self;
+}
+
+/// Rows that a loop may cut, so that the optimizer sees which there are.
+#[doc(hidden)]
+pub trait Until: Copy {
+    /// Returns the rows before `end`, which is at most their number.
+    fn until(self, end: usize) -> Self;
+}
+
+impl<T> Until for &[T] {
+    #[inline(always)]
+    fn until(self, end: usize) -> Self {
+        &self[..end]
+    }
+}
+
+impl<I, T> Until for ColumnView<'_, I, T> {
+    #[inline(always)]
+    fn until(self, end: usize) -> Self {
+        ColumnView::new(&self.rows[..end])
+    }
+}
+
+/// Returns whether a view is one of several tables.
+#[doc(hidden)]
+#[inline(always)]
+pub fn are_several<V: TableView>(_: &V) -> bool {
+    V::ARE_SEVERAL
 }
 
 /// Sees the columns of a table with their names.
@@ -234,12 +264,6 @@ impl<'a, I, T> ColumnView<'a, I, T> {
     #[inline(always)]
     pub fn new(rows: &'a [T]) -> Self {
         ColumnView { rows, index: std::marker::PhantomData }
-    }
-
-    /// Returns a view of the first `n` rows.
-    #[inline(always)]
-    pub fn first(&self, n: usize) -> ColumnView<'a, I, T> {
-        ColumnView::new(&self.rows[..n])
     }
 
     /// Returns the number of rows.
@@ -272,6 +296,10 @@ pub trait ColumnFn: DeviceFn {
     type HostArgs<'a>: Copy + Send + Sync;
     /// Returns the columns as slices.
     fn host_args<'a>(args: Self::Args<'a, Cpu>) -> Self::HostArgs<'a>;
+    /// Returns the slices, of which those that the function reads at its own row only end before row `end`.
+    ///
+    /// The optimizer then sees in a loop over rows before `end` that these rows exist.
+    fn until(args: Self::HostArgs<'_>, end: usize) -> Self::HostArgs<'_>;
     /// Shows each column and scalar in turn to a visitor.
     fn visit<'a, B: Backend + 'a>(args: Self::Args<'a, B>, visitor: &mut impl ArgVisitor<B>);
     /// Shows the name and the number of rows of each column that the function reads at its own row.

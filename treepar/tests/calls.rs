@@ -1,5 +1,6 @@
 //! Call objects: the number of rows comes from the columns, and is checked; columns belong to one backend.
 
+use treepar::device::{ColumnFn, Table};
 use treepar::monoid::{first_u32, sum_u32};
 use treepar::prelude::*;
 use treepar::{Error, Result};
@@ -18,6 +19,62 @@ fn together(i: usize, x: &[u32], y: &[u8]) -> u32 {
 fn rebound(i: usize, x: &[u32]) -> u32 {
     let i = i / 2;
     x[i]
+}
+
+#[device(map, scan(Sum))]
+fn with_next(i: usize, x: &[u32]) -> u32 {
+    x[i] + if i + 1 < x.len() { x[i + 1] } else { 0 }
+}
+
+#[device(map)]
+fn with_length(i: usize, x: &[u32]) -> u32 {
+    x[i] + x.len() as u32
+}
+
+#[device]
+fn last(x: &[u32]) -> u32 {
+    x[x.len() - 1]
+}
+
+#[device(map)]
+fn with_last(i: usize, x: &[u32]) -> u32 {
+    x[i] + last(x)
+}
+
+#[device(index)]
+struct Place(u32);
+
+#[device(columns(Cells, index = Place))]
+struct Cell {
+    own: u32,
+    link: Place,
+}
+
+#[device(map)]
+fn own_cell(place: Place, cells: &Cells) -> u32 {
+    cells.own[place] + cells.link[place].index() as u32
+}
+
+#[device(map)]
+fn linked_cell(place: Place, cells: &Cells) -> u32 {
+    cells.own[cells.link[place]]
+}
+
+#[device(tables)]
+struct Several {
+    cells: &Cells,
+    own: &[u32],
+    others: &[u32],
+}
+
+#[device(map)]
+fn of_several(place: Place, all: &Several) -> u32 {
+    all.cells.own[place] + all.own[place.index()] + all.others[0]
+}
+
+#[device(map)]
+fn at_rows_of_several(i: usize, all: &Several) -> u32 {
+    all.own[i] + all.others[i]
 }
 
 #[device(compact)]
@@ -110,6 +167,74 @@ fn stated_rows_restrict_the_columns_and_never_exceed_them() -> Result<()> {
     assert_eq!(unit(cpu.segmented_scan(Inclusive, &offsets, call, Sum)), mismatch("x", 4, 3));
     assert_eq!(unit(cpu.segmented_reduce(&offsets, call, Sum)), mismatch("x", 4, 3));
     assert_eq!(cpu.segmented_reduce(&offsets, shifted::of(&x, &x, 0).rows(2), Sum)?[..], [5, 0]);
+    Ok(())
+}
+
+/// A loop over some rows shortens the columns that are read at the row only.
+#[test]
+fn columns_that_are_read_elsewhere_too_have_all_rows() -> Result<()> {
+    let x = &[1u32, 2, 4, 8][..];
+    assert_eq!(shifted::until((x, x, 3), 2), (&x[..2], x, 3));
+    assert_eq!(together::until((x, &[1, 2, 3, 4]), 3), (&x[..3], &[1u8, 2, 3][..]));
+    for whole in
+        [with_next::until((x,), 2), with_length::until((x,), 2), with_last::until((x,), 2), rebound::until((x,), 2)]
+    {
+        assert_eq!(whole, (x,));
+    }
+    let cells = HostCells { own: vec![5, 6, 7], link: vec![Place::new(2); 3] };
+    let all = HostSeveral { cells: cells.clone(), own: vec![1; 4], others: vec![2; 5] };
+    fn lengths(all: SeveralView<'_>) -> [usize; 3] {
+        [all.cells.own.len(), all.own.len(), all.others.len()]
+    }
+    assert_eq!(own_cell::until((Cells::view_host(&cells),), 2).0.link.len(), 2);
+    assert_eq!(linked_cell::until((Cells::view_host(&cells),), 2).0.link.len(), 3);
+    assert_eq!(lengths(of_several::until((Several::view_host(&all),), 2).0), [2, 4, 5]);
+    assert_eq!(lengths(at_rows_of_several::until((Several::view_host(&all),), 2).0), [3, 2, 2]);
+    for threads in [1, 2] {
+        let cpu = Cpu::with_threads(threads);
+        let column = cpu.upload(x)?;
+        assert_eq!(cpu.map(with_next::of(&column).rows(3))?[..], [3, 6, 12]);
+        assert_eq!(cpu.scan(Inclusive, with_next::of(&column).rows(3), Sum)?.0[..], [3, 9, 21]);
+        assert_eq!(cpu.map(with_length::of(&column).rows(2))?[..], [5, 6]);
+        assert_eq!(cpu.map(with_last::of(&column).rows(2))?[..], [9, 10]);
+        let rows = [(5, 3), (6, 0), (7, 1), (9, 2)];
+        let cells: HostCells = rows.into_iter().map(|(own, link)| Cell { own, link: Place::new(link) }).collect();
+        let cells = Cells::upload(&cpu, &cells)?;
+        assert_eq!(cpu.map(own_cell::of(&cells).rows(2))?[..], [8, 6]);
+        assert_eq!(cpu.map(linked_cell::of(&cells).rows(2))?[..], [9, 5]);
+        let three = cpu.upload(&[1u32, 2, 4])?;
+        let all = SeveralOn { cells: &cells, own: &column, others: &three };
+        assert_eq!(cpu.map(of_several::of(&all))?[..], [7, 9, 12, 18]);
+        assert_eq!(cpu.map(at_rows_of_several::of(&all).rows(2))?[..], [2, 4]);
+    }
+    Ok(())
+}
+
+/// Threads begin their loops in the middle of the columns.
+#[test]
+fn rows_of_every_block_are_right() -> Result<()> {
+    let n = 100_000u32;
+    let rows: Vec<u32> = (0..n).map(|i| i.wrapping_mul(0x9e37_79b9) >> 8).collect();
+    for threads in [1, 2, 3, 7] {
+        let cpu = Cpu::with_threads(threads);
+        let x = cpu.upload(&rows)?;
+        let sums: Vec<u32> =
+            rows.iter().scan(0, |sum: &mut u32, &x| Some(std::mem::replace(sum, sum.wrapping_add(x)))).collect();
+        for k in [n, n - 1, n / 2 + 3] {
+            let k = k as usize;
+            assert_eq!(cpu.scan(Exclusive, shifted::of(&x, &cpu.upload(&[0u32])?, 0).rows(k), Sum)?.0[..], sums[..k]);
+            assert_eq!(
+                cpu.map(with_next::of(&x).rows(k - 1))?[..],
+                rows[..k].windows(2).map(|pair| pair[0] + pair[1]).collect::<Vec<_>>()
+            );
+            let odd: Vec<u32> = (0..k as u32).filter(|&i| rows[i as usize] % 2 == 1).collect();
+            assert_eq!(cpu.compact(is_odd::of(&x).rows(k))?[..], odd);
+            let even = (0..k as u32).filter(|&i| rows[i as usize] % 2 == 0);
+            let (parted, first) = cpu.partition(is_odd::of(&x).rows(k))?;
+            assert_eq!(first, odd.len());
+            assert_eq!(parted[..], odd.iter().copied().chain(even).collect::<Vec<_>>());
+        }
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 //! -> f::of(&x, &y, s): Call<f, B, HasRows>       x is read at row i, so that it gives the number of rows
 //! ```
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ItemFn;
 
@@ -68,4 +68,35 @@ fn row_columns<'a>(signature: &Signature, parsed: &'a Parsed) -> Vec<(usize, Vec
     }
     let rest = |(local, fields)| Some(((local as usize).checked_sub(signature.own)?, fields));
     parsed.reads_at(0).into_iter().filter_map(rest).collect()
+}
+
+/// The value of the argument at position `at`, of which columns that the function reads at its own row only are cut at row `end`.
+pub fn cut(signature: &Signature, parsed: &Parsed, at: usize) -> TokenStream {
+    let (index, parameter) = (syn::Index::from(at), &signature.rest()[at]);
+    let local = (signature.own + at) as u32;
+    if signature.own == 0 || (parameter.column.is_none() && parameter.table.is_none()) {
+        return quote!(args.#index);
+    }
+    let is_read_only_there = parsed.reads_only_at(0, local);
+    if parameter.column.is_some() {
+        return if is_read_only_there {
+            quote!(::treepar::device::Until::until(args.#index, end))
+        } else {
+            quote!(args.#index)
+        };
+    }
+    let fields = parsed.fields_read_only_at(0, local);
+    if fields.is_empty() {
+        return quote!(args.#index);
+    }
+    let fields = fields.into_iter().map(|field| Ident::new(field, Span::call_site()));
+    // The columns of one table have the same length; several tables have lengths of their own.
+    let whole = is_read_only_there.then(|| quote!(else { view = ::treepar::device::Until::until(view, end); }));
+    quote!({
+        let mut view = args.#index;
+        if ::treepar::device::are_several(&view) {
+            #(view.#fields = ::treepar::device::Until::until(view.#fields, end);)*
+        } #whole
+        view
+    })
 }

@@ -62,7 +62,7 @@ pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
             }
         };
         let is_called = matches!(role, Role::Helper | Role::Monoid { .. });
-        let columns = (!is_called).then(|| column_fn(name, &signature, &parsed));
+        let columns = (!is_called).then(|| column_fn(name, &signature, &parsed, host.is_some()));
         let of = (!is_called).then(|| call::constructor(&function, &signature, &parsed));
         let roles = role_impl(&role, name, &signature);
         quote!(#def #columns #of #roles #any_template)
@@ -388,8 +388,8 @@ fn is_path(tokens: &TokenStream) -> bool {
             && !tokens.windows(2).any(|pair| is_name(&pair[0]) && is_name(&pair[1]))
 }
 
-/// The trait that passes columns and scalars to the function.
-fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStream {
+/// The trait that passes columns and scalars to the function. A form for the CPU may read other rows than the function does.
+fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed, has_host_form: bool) -> TokenStream {
     let rest = signature.rest();
     let rows = call::visits_of_rows(signature, parsed);
     let types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
@@ -408,6 +408,10 @@ fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStrea
         (_, Some(table)) => of_table(table, quote!(view(args.#index))),
         _ => quote!(args.#index),
     });
+    let cut = rest.iter().enumerate().map(|(at, _)| {
+        let index = &indices[at];
+        if has_host_form { quote!(args.#index) } else { call::cut(signature, parsed, at) }
+    });
     let visits = rest.iter().zip(&indices).map(|(argument, index)| match (&argument.column, &argument.table) {
         (Some(_), _) => quote!(visitor.column(args.#index)),
         (_, Some(table)) => of_table(table, quote!(visit_arguments::<B>(args.#index, visitor))),
@@ -422,6 +426,11 @@ fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStrea
             fn host_args<'a>(args: Self::Args<'a, ::treepar::Cpu>) -> Self::HostArgs<'a> {
                 let _ = &args;
                 (#(#host_values,)*)
+            }
+            #[inline(always)]
+            fn until(args: Self::HostArgs<'_>, end: usize) -> Self::HostArgs<'_> {
+                let _ = (&args, end);
+                (#(#cut,)*)
             }
             fn visit<'a, B: ::treepar::Backend + 'a>(
                 args: Self::Args<'a, B>,

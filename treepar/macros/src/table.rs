@@ -218,10 +218,18 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
             }
 
             impl ::treepar::device::TableView for #view<'_> {
+                const ARE_SEVERAL: bool = false;
                 #[inline(always)]
                 fn trimmed(self) -> Self {
                     let n = self.#first.len() #(.min(self.#fields.len()))*;
-                    #view { #(#fields: self.#fields.first(n)),* }
+                    ::treepar::device::Until::until(self, n)
+                }
+            }
+
+            impl ::treepar::device::Until for #view<'_> {
+                #[inline(always)]
+                fn until(self, end: usize) -> Self {
+                    #view { #(#fields: ::treepar::device::Until::until(self.#fields, end)),* }
                 }
             }
 

@@ -164,9 +164,18 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
             #host_words
 
             impl ::treepar::device::TableView for #view<'_> {
+                const ARE_SEVERAL: bool = true;
                 #[inline(always)]
                 fn trimmed(self) -> Self {
                     #view { #(#fields: #trimmed),* }
+                }
+            }
+
+            // Tables have lengths of their own, so that they have no row in common at which all could be cut.
+            impl ::treepar::device::Until for #view<'_> {
+                #[inline(always)]
+                fn until(self, _: usize) -> Self {
+                    self
                 }
             }
 

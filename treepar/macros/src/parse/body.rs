@@ -31,16 +31,7 @@ impl Parsed {
     /// Returns the locals that are columns read at the row in local `row`, or tables of such columns, with their fields.
     pub fn reads_at(&self, row: u32) -> Vec<(u32, Vec<&str>)> {
         let mut found: Vec<(u32, Vec<&str>)> = Vec::new();
-        for node in &self.body.nodes {
-            let Node::Index(mut of, at) = *node else { continue };
-            let mut field = None;
-            while let Node::Field(table, name) = self.body.node(of) {
-                (of, field) = (table, Some(self.body.name(name)));
-            }
-            let Node::Local(local) = self.body.node(of) else { continue };
-            if self.body.node(at) != Node::Local(row) {
-                continue;
-            }
+        for (local, field) in self.each_read_at(row) {
             let known = found.iter().position(|(other, _)| *other == local).unwrap_or_else(|| {
                 found.push((local, Vec::new()));
                 found.len() - 1
@@ -49,6 +40,45 @@ impl Parsed {
             fields.extend(field.filter(|field| !fields.contains(field)));
         }
         found
+    }
+
+    /// Returns whether column or table `local` is read at the row in local `row`, and used for nothing else.
+    pub fn reads_only_at(&self, row: u32, local: u32) -> bool {
+        let reads = self.each_read_at(row).filter(|(read, _)| *read == local).count();
+        reads > 0 && reads == self.body.nodes.iter().filter(|node| **node == Node::Local(local)).count()
+    }
+
+    /// Returns the fields of table or tables `local` that are read at the row in local `row`, and used for nothing else.
+    pub fn fields_read_only_at(&self, row: u32, local: u32) -> Vec<&str> {
+        let nodes = || self.body.nodes.iter();
+        let field_of = |node: &Node| match *node {
+            Node::Field(of, name) if self.body.node(of) == Node::Local(local) => Some(self.body.name(name)),
+            _ => None,
+        };
+        // Another function may read any field.
+        let is_passed_on =
+            nodes().filter(|node| **node == Node::Local(local)).count() > nodes().filter_map(field_of).count();
+        let (_, mut fields) = self.reads_at(row).into_iter().find(|(read, _)| *read == local).unwrap_or_default();
+        fields.retain(|&field| {
+            let reads = self.each_read_at(row).filter(|&read| read == (local, Some(field))).count();
+            !is_passed_on && reads == nodes().filter_map(field_of).filter(|&used| used == field).count()
+        });
+        fields
+    }
+
+    /// Returns the columns that are read at the row in local `row`: the local of a column or table, and the field.
+    fn each_read_at(&self, row: u32) -> impl Iterator<Item = (u32, Option<&str>)> {
+        self.body.nodes.iter().filter_map(move |node| {
+            let Node::Index(mut of, at) = *node else { return None };
+            let mut field = None;
+            while let Node::Field(table, name) = self.body.node(of) {
+                (of, field) = (table, Some(self.body.name(name)));
+            }
+            match self.body.node(of) {
+                Node::Local(local) if self.body.node(at) == Node::Local(row) => Some((local, field)),
+                _ => None,
+            }
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! matter. Atomic additions were not chosen: one takes longer than three ordinary ones, and far longer if threads add to
 //! the same rows.
 
+use super::block::{Block, Reader};
 use super::join::join;
 use super::{Cpu, CpuVec};
 use crate::{Backend, Result};
@@ -14,7 +15,7 @@ const CHUNK: usize = 1024;
 /// Counts keys: `out[key] += 1`. Keys outside are skipped.
 pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<()> {
     if keys.len() <= grain {
-        add(out, 0, keys.len(), &|i| (keys[i], 1));
+        add(out, Block::new(0, keys.len()), |i: usize| (keys[i], 1));
         return Ok(());
     }
     let (left, right) = keys.split_at(keys.len() / 2);
@@ -26,19 +27,19 @@ pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<(
     Ok(())
 }
 
-/// `out[index] += weight` with `(index, weight) = f(i)` for `n` rows; indices outside are skipped.
+/// `out[index] += weight` for each `(index, weight)` of `n` rows; indices outside are skipped.
 pub fn accumulate(
     cpu: &Cpu,
     out: &mut [u32],
     n: usize,
     grain: usize,
-    f: &(impl Fn(usize) -> (u32, u32) + Sync),
+    rows: impl Reader<Row = (u32, u32)>,
 ) -> Result<()> {
-    share(cpu, out, n, grain, &|out, first, n| add(out, first, n, f))
+    share(cpu, out, n, grain, &|out, block| add(out, block, rows))
 }
 
-/// Adds the weights of some rows from a first one on.
-type Adder<'a> = &'a (dyn Fn(&mut [u32], usize, usize) + Sync);
+/// Adds the weights of a block.
+type Adder<'a> = &'a (dyn Fn(&mut [u32], Block) + Sync);
 
 fn share(cpu: &Cpu, out: &mut [u32], n: usize, grain: usize, adder: Adder<'_>) -> Result<()> {
     cpu.run(n, || in_blocks(cpu, out, 0, n, grain, adder))?
@@ -47,7 +48,7 @@ fn share(cpu: &Cpu, out: &mut [u32], n: usize, grain: usize, adder: Adder<'_>) -
 /// Runs `adder` on blocks of rows.
 fn in_blocks(cpu: &Cpu, out: &mut [u32], first: usize, n: usize, grain: usize, adder: Adder<'_>) -> Result<()> {
     if n <= grain {
-        adder(out, first, n);
+        adder(out, Block::new(first, n));
         return Ok(());
     }
     let middle = n / 2;
@@ -62,40 +63,36 @@ fn in_blocks(cpu: &Cpu, out: &mut [u32], first: usize, n: usize, grain: usize, a
     Ok(())
 }
 
-/// Adds the weights of the `n` rows from `first` on. Most rows have an index inside, and a branch is then predictable.
-fn add(out: &mut [u32], first: usize, n: usize, f: &impl Fn(usize) -> (u32, u32)) {
-    let mut begin = first;
-    while begin < first + n {
-        let rows = CHUNK.min(first + n - begin);
+/// Adds the weights of a block. Most rows have an index inside, and a branch is then predictable.
+fn add(out: &mut [u32], block: Block, rows: impl Reader<Row = (u32, u32)>) {
+    let mut begin = block.first();
+    while begin < block.end() {
+        let chunk = Block::new(begin, CHUNK.min(block.end() - begin));
         let mut skipped = 0;
-        for i in begin..begin + rows {
-            let (index, weight) = f(i);
-            match out.get_mut(index as usize) {
-                Some(sum) => *sum = sum.wrapping_add(weight),
-                None => skipped += 1,
-            }
-        }
-        begin += rows;
-        if skipped > rows / 16 {
+        chunk.each(rows, |_, (index, weight)| match out.get_mut(index as usize) {
+            Some(sum) => *sum = sum.wrapping_add(weight),
+            None => skipped += 1,
+        });
+        begin = chunk.end();
+        if skipped > chunk.rows() / 16 {
             break;
         }
     }
-    add_inside(out, begin, first + n - begin, f);
+    add_inside(out, Block::new(begin, block.end() - begin), rows);
 }
 
 /// [`add`], where many indices may be outside.
-fn add_inside(out: &mut [u32], first: usize, n: usize, f: &impl Fn(usize) -> (u32, u32)) {
+fn add_inside(out: &mut [u32], block: Block, rows: impl Reader<Row = (u32, u32)>) {
     // Rows that are skipped add to sums of their own: branches would be unpredictable. There are several, since a sum that
     // was just written is slow to read.
     let mut skipped = [0u32; 8];
-    for i in first..first + n {
-        let (index, weight) = f(i);
+    block.each(rows, |k, (index, weight)| {
         let sum = match out.get_mut(index as usize) {
             Some(sum) => sum,
-            None => &mut skipped[i % 8],
+            None => &mut skipped[k % 8],
         };
         *sum = sum.wrapping_add(weight);
-    }
+    });
 }
 
 /// Adds the sums of another block.

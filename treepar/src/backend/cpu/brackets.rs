@@ -73,7 +73,7 @@ fn depths_of_block(brackets: &[u8], out: &mut [u32], [first_bracket, first_node]
     let mut at = 0;
     for (begin, brackets) in (first_bracket..).step_by(CACHED).zip(brackets.chunks(CACHED)) {
         let words = &mut words[..brackets.len().div_ceil(positions::ROWS)];
-        pack(words, 0, brackets.len(), &|marks, first| mark_rows(marks, first, &|i| brackets[i] != 0));
+        pack(words, 0, brackets.len(), &|marks, first| mark_rows(marks, first, |i: usize| brackets[i] != 0));
         let opens: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         if opens > out.len() - at {
             return false;

@@ -3,6 +3,7 @@
 //! One thread writes rows as they come. Several threads first add up the counts of their blocks. That evaluates the device
 //! function twice, but the first time the compiler drops what only the rows need.
 
+use super::block::{Block, Reader};
 use super::join::join;
 use super::sort::each;
 use super::{Cpu, CpuVec};
@@ -19,7 +20,7 @@ pub const MOST: usize = 4;
 pub fn expand_rows<T: Element>(
     cpu: &Cpu,
     n: usize,
-    make: &(impl Fn(usize) -> Made<T> + Sync),
+    make: impl Reader<Row = Made<T>>,
 ) -> Result<(CpuVec<T>, CpuVec<u32>)> {
     let mut offsets = cpu.allocate::<u32>(n)?;
     let grain = cpu.grain(n);
@@ -31,7 +32,8 @@ pub fn expand_rows<T: Element>(
     }
     let mut counts: Vec<usize> = vec![0; n.div_ceil(grain)];
     each(&mut counts, 0, &|block, count| {
-        *count = (block * grain..n.min((block + 1) * grain)).map(|i| kept(make(i).4)).sum();
+        let first = block * grain;
+        Block::new(first, grain.min(n - first)).each(make, |_, made| *count += kept(made.4));
     });
     let mut rows = cpu.allocate::<T>(counts.iter().sum())?;
     expand_blocks(&mut rows, &mut offsets, (&counts, grain), (0, 0), make);
@@ -51,7 +53,7 @@ fn expand_blocks<T: Element>(
     offsets: &mut [u32],
     (counts, grain): (&[usize], usize),
     (first, before): (usize, usize),
-    make: &(impl Fn(usize) -> Made<T> + Sync),
+    make: impl Reader<Row = Made<T>>,
 ) {
     if counts.len() <= 1 {
         expand_block(rows, offsets, first, before, make);
@@ -68,26 +70,43 @@ fn expand_blocks<T: Element>(
     );
 }
 
+/// Owners whose rows are written together.
+const TOGETHER: usize = 16;
+
+/// The index of the last row that these owners can have.
+const LAST: usize = MOST * TOGETHER - 1;
+
 /// Writes the rows and offsets of owners; returns the number of rows. Before them there are `first` owners with `before` rows.
 fn expand_block<T: Element>(
     rows: &mut [T],
     offsets: &mut [u32],
     first: usize,
     before: usize,
-    make: &impl Fn(usize) -> Made<T>,
+    make: impl Reader<Row = Made<T>>,
 ) -> usize {
     let mut at = 0;
-    for (i, offset) in offsets.iter_mut().enumerate() {
-        let (a, b, c, d, count) = make(first + i);
-        *offset = (before + at) as u32;
-        let (made, count) = ([a, b, c, d], kept(count));
-        // All four are written, and the next owner overwrites the excess. A loop over the count would be mispredicted.
-        if let Some(slots) = rows.get_mut(at..at + MOST) {
-            slots.copy_from_slice(&made);
+    for (first, offsets) in (first..).step_by(TOGETHER).zip(offsets.chunks_mut(TOGETHER)) {
+        let block = Block::new(first, offsets.len());
+        let (rows, offsets) = (&mut rows[at..], &mut offsets[..block.rows()]);
+        let mut owned = 0;
+        // All four rows of an owner are written, and the next owner overwrites the excess. A loop over the count would be
+        // mispredicted.
+        if let Some(rows) = rows.first_chunk_mut::<{ LAST + MOST }>() {
+            block.each(make, |k, (a, b, c, d, count)| {
+                offsets[k] = (before + at + owned) as u32;
+                // An owner begins at `LAST` or before. The optimizer sees it by the mask, and drops the check.
+                rows[owned & LAST..][..MOST].copy_from_slice(&[a, b, c, d]);
+                owned += kept(count);
+            });
         } else {
-            rows[at..at + count].copy_from_slice(&made[..count]);
+            block.each(make, |k, (a, b, c, d, count)| {
+                offsets[k] = (before + at + owned) as u32;
+                let count = kept(count);
+                rows[owned..owned + count].copy_from_slice(&[a, b, c, d][..count]);
+                owned += count;
+            });
         }
-        at += count;
+        at += owned;
     }
     at
 }

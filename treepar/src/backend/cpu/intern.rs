@@ -5,6 +5,7 @@
 //! clearing memory than on keys. Threads make tables of their own blocks of rows, and these merge in the order of blocks. So
 //! the result does not depend on the number of threads.
 
+use super::block::{Block, Reader};
 use super::sort::each;
 use super::{Cpu, CpuVec};
 use crate::{Backend, Result};
@@ -87,14 +88,14 @@ fn found(slots: &[Slot], key: u64) -> usize {
 }
 
 /// `out[i]` is the least row with the key of row `i`.
-pub fn intern(cpu: &Cpu, out: &mut [u32], key: &(impl Fn(usize) -> u64 + Sync)) -> Result<()> {
+pub fn intern(cpu: &Cpu, out: &mut [u32], keys: impl Reader<Row = u64>) -> Result<()> {
     let n = out.len();
     if cpu.threads() == 1 || n <= super::GRAIN {
-        return intern_block(cpu, out, 0, key).map(|_| ());
+        return intern_block(cpu, out, 0, keys).map(|_| ());
     }
     let block = n.div_ceil(cpu.threads()).max(super::GRAIN);
     let mut blocks: Vec<_> = out.chunks_mut(block).map(|rows| (rows, None)).collect();
-    each(&mut blocks, 0, &|b, (rows, table)| *table = Some(intern_block(cpu, rows, b * block, key)));
+    each(&mut blocks, 0, &|b, (rows, table)| *table = Some(intern_block(cpu, rows, b * block, keys)));
     let tables: Result<Vec<Table>> = blocks.into_iter().filter_map(|(_, table)| table).collect();
     let mut tables = tables?.into_iter();
     let Some(mut all) = tables.next() else { return Ok(()) };
@@ -114,9 +115,11 @@ pub fn intern(cpu: &Cpu, out: &mut [u32], key: &(impl Fn(usize) -> u64 + Sync)) 
 }
 
 /// Interns the rows of `out`, whose first row is `first`; returns their keys.
-fn intern_block(cpu: &Cpu, out: &mut [u32], first: usize, key: &impl Fn(usize) -> u64) -> Result<Table> {
+fn intern_block(cpu: &Cpu, out: &mut [u32], first: usize, keys: impl Reader<Row = u64>) -> Result<Table> {
     let mut table = Table::new(cpu, FEWEST.min((2 * out.len()).next_power_of_two().max(2)))?;
-    let rows = first..first + out.len();
-    table.add(rows.map(|row| (key(row), row)), |row, of_key| out[row - first] = of_key)?;
+    let block = Block::new(first, out.len());
+    let keys = keys.until(block.end());
+    let rows = block.first()..block.end();
+    table.add(rows.map(|row| (keys.row(row), row)), |row, of_key| out[row - first] = of_key)?;
     Ok(table)
 }

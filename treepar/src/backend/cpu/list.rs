@@ -112,22 +112,24 @@ pub fn preorder(cpu: &Cpu, parent: &[u32], depth: &mut [u32], row: &mut [u32]) -
         let first = if parent == NONE { &mut root } else { &mut links[parent as usize][0] };
         links[i][1] = std::mem::replace(first, i as u32);
     }
-    // The row to visit next below each node of a path; the first is the next root.
-    let mut next = vec![root];
+    // The row to visit, and of each node on the path to it the next sibling.
+    let (mut at, mut siblings) = (root, Vec::new());
     let mut nodes = 0;
-    while let Some(at) = next.last().copied() {
+    loop {
         if at == NONE {
-            next.pop();
+            let Some(sibling) = siblings.pop() else { break };
+            at = sibling;
             continue;
         }
-        (depth[nodes], row[nodes]) = (next.len() as u32 - 1, at);
+        (depth[nodes], row[nodes]) = (siblings.len() as u32, at);
         nodes += 1;
-        let last = next.len() - 1;
         let [child, sibling] = links[at as usize];
-        next[last] = sibling;
         // A leaf needs no path of its own.
         if child != NONE {
-            next.push(child);
+            siblings.push(sibling);
+            at = child;
+        } else {
+            at = sibling;
         }
     }
     if nodes == n {

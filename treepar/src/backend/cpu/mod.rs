@@ -4,6 +4,7 @@
 //! starts no others.
 
 mod accumulate;
+mod block;
 mod brackets;
 mod each;
 mod expand_rows;
@@ -40,9 +41,10 @@ use crate::key::LiftedRow;
 use crate::operators::Symbol;
 use crate::{Error, Result};
 
+use block::{Reader, RowsOf};
 use join::{install, join};
 pub use pool::CpuVec;
-use scan::Extent;
+use scan::{Extent, Mapped};
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
 /// waking a thread takes. Miri is so slow that it needs a small one.
@@ -262,7 +264,7 @@ impl Executor for Cpu {
 
     fn run_fill<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, value: T) -> Result<()> {
         let n = column.len();
-        rows::fill(self, &mut column[..], n, &move |_| value)
+        rows::fill(self, &mut column[..], n, move |_| value)
     }
 
     fn run_copy<T: Element>(
@@ -298,17 +300,13 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        let slices = F::Output::slices(out);
-        rows::fill(self, slices, n, &move |i| F::call(i, host))
+        rows::fill(self, F::Output::slices(out), run.n, RowsOf::<F>::new(run.args))
     }
 
     fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<Known<T>> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        sample_laws::<M, T>(n, &|i| F::call(i, host))?;
-        scan::reduce::<M, T>(self, n, &move |i| F::call(i, host)).map(Known)
+        let elements = RowsOf::<F>::new(run.args);
+        sample_laws::<M, T>(run.n, &|i| elements.row(i))?;
+        scan::reduce::<M, T>(self, run.n, elements).map(Known)
     }
 
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
@@ -317,24 +315,21 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<Known<T>> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        sample_laws::<M, T>(n, &|i| F::call(i, host))?;
-        let element = move |i| F::call(i, host);
-        let summed = move |i| F::call(i, host);
-        let (rows, extent) = (&mut out[..], Extent { rows: n, weight: 1 });
+        let elements = RowsOf::<F>::new(run.args);
+        sample_laws::<M, T>(run.n, &|i| elements.row(i))?;
+        let (rows, extent) = (&mut out[..], Extent { rows: run.n, weight: 1 });
         // One loop per kind: the optimizer does not always move the choice out of the loop.
         let total = match kind {
             ScanKind::Exclusive => {
-                let step = |_, before, item| (before, M::combine(before, item));
-                scan::scan::<M, T, T>(self, rows, extent, (&element, &summed), &step)
+                let step = |_: usize, before, item| (before, M::combine(before, item));
+                scan::scan::<M, T, _>(self, rows, extent, elements, step)
             }
             ScanKind::Inclusive => {
-                let step = |_, before, item| {
+                let step = |_: usize, before, item| {
                     let after = M::combine(before, item);
                     (after, after)
                 };
-                scan::scan::<M, T, T>(self, rows, extent, (&element, &summed), &step)
+                scan::scan::<M, T, _>(self, rows, extent, elements, step)
             }
         };
         total.map(Known)
@@ -346,16 +341,10 @@ impl Executor for Cpu {
         map_args: G::Args<'_, Cpu>,
         out: &mut Columns<G::Output, Cpu>,
     ) -> Result<Known<G::Carry>> {
-        let (n, scan_args) = (run.n, run.args);
-        let scanned = F::host_args(scan_args);
-        let mapped = G::host_args(map_args);
-        let slices = G::Output::slices(out);
-        sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
-        let element = move |i| F::call(i, scanned);
-        let summed = move |i| F::call(i, scanned);
-        let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
-        let extent = Extent { rows: n, weight: 1 };
-        scan::scan::<M, G::Carry, G::Output>(self, slices, extent, (&element, &summed), &step).map(Known)
+        let (elements, step) = (RowsOf::<F>::new(run.args), Mapped::<G, M>::new(map_args));
+        sample_laws::<M, G::Carry>(run.n, &|i| elements.row(i))?;
+        let (slices, extent) = (G::Output::slices(out), Extent { rows: run.n, weight: 1 });
+        scan::scan::<M, G::Carry, _>(self, slices, extent, elements, step).map(Known)
     }
 
     fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
@@ -363,17 +352,13 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         mask_args: G::Args<'_, Cpu>,
     ) -> Result<CpuVec<u32>> {
-        let (n, scan_args) = (run.n, run.args);
-        let scanned = F::host_args(scan_args);
-        let masked = G::host_args(mask_args);
-        sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
+        let n = run.n;
+        let (elements, step) = (RowsOf::<F>::new(run.args), Mapped::<G, M>::new(mask_args));
+        sample_laws::<M, G::Carry>(n, &|i| elements.row(i))?;
         let mut words = self.allocate::<u64>(n)?;
-        let element = move |w| F::call(w, scanned);
-        let summed = move |w| F::call(w, scanned);
-        let step = move |w, before, item| (G::call(w, before, masked), M::combine(before, item));
         // A word is worth as many rows as it can mark.
         let extent = Extent { rows: n, weight: positions::ROWS };
-        scan::scan::<M, G::Carry, u64>(self, &mut words[..], extent, (&element, &summed), &step)?;
+        scan::scan::<M, G::Carry, _>(self, &mut words[..], extent, elements, step)?;
         positions::positions(self, &words)
     }
 
@@ -393,23 +378,18 @@ impl Executor for Cpu {
         &self,
         run: Run<'_, F, Cpu>,
     ) -> Result<(CpuVec<T>, CpuVec<u32>)> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        self.run(n, || expand_rows::expand_rows(self, n, &move |i| F::call(i, host)))?
+        let (n, owners) = (run.n, RowsOf::<F>::new(run.args));
+        self.run(n, || expand_rows::expand_rows(self, n, owners))?
     }
 
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        let keep = move |i| F::call(i, host);
-        rows::compact(self, n, &|marks, first| rows::mark_rows(marks, first, &keep))
+        let kept = RowsOf::<F>::new(run.args);
+        rows::compact(self, run.n, &|marks, first| rows::mark_rows(marks, first, kept))
     }
 
     fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<(CpuVec<u32>, usize)> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        let keep = move |i| F::call(i, host);
-        rows::partition(self, n, &|marks, first| rows::mark_rows(marks, first, &keep))
+        let first = RowsOf::<F>::new(run.args);
+        rows::partition(self, run.n, &|marks, row| rows::mark_rows(marks, row, first))
     }
 
     fn run_scatter<T: Element>(
@@ -571,12 +551,9 @@ impl Executor for Cpu {
         values: &CpuVec<T>,
     ) -> Result<Option<CpuVec<T>>> {
         let n = depth.len();
-        if self.sharing(n) > 1 {
-            return Ok(None);
-        }
         let mut out = self.allocate(n)?;
         self.tally().template((size_of::<u32>() + 2 * size_of::<T>()) * n);
-        sums::subtree_sums::<M, T>(depth, values, &mut out);
+        self.run(n, || sums::subtree_sums::<M, T>(depth, values, &mut out, self.grain(n)))?;
         Ok(Some(out))
     }
 
@@ -671,9 +648,8 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
-        let args = run.args;
-        let (n, host) = (out.len(), F::host_args(args));
-        self.run(n, || segment::scan::<M, T>(out, kind, offsets, self.grain(n), &move |i| F::call(i, host)))
+        let (n, elements) = (out.len(), RowsOf::<F>::new(run.args));
+        self.run(n, || segment::scan::<M, T>(out, kind, offsets, self.grain(n), elements))
     }
 
     fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
@@ -682,9 +658,9 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
-        let (n, args) = (run.n, run.args);
-        let (most, host) = (n.max(offsets.len()), F::host_args(args));
-        self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), &move |i| F::call(i, host)))
+        let (n, elements) = (run.n, RowsOf::<F>::new(run.args));
+        let most = n.max(offsets.len());
+        self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), elements))
     }
 
     fn run_histogram(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
@@ -696,15 +672,13 @@ impl Executor for Cpu {
     }
 
     fn run_accumulate<F: RowFn<Output = (u32, u32)>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
-        let (n, rows, host) = (run.n, out.len(), F::host_args(run.args));
-        let grain = self.grain(n).max(rows);
-        accumulate::accumulate(self, out, n, grain, &move |i| F::call(i, host))
+        let grain = self.grain(run.n).max(out.len());
+        accumulate::accumulate(self, out, run.n, grain, RowsOf::<F>::new(run.args))
     }
 
     fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
-        let (n, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        self.run(n, || intern::intern(self, out, &move |i| F::call(i, host)))?
+        let keys = RowsOf::<F>::new(run.args);
+        self.run(run.n, || intern::intern(self, out, keys))?
     }
 
     fn run_sort_by_key<K: SortKey>(

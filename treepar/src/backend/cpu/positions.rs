@@ -33,7 +33,7 @@ fn place_all(cpu: &Cpu, words: &[u64]) -> Result<CpuVec<u32>> {
 }
 
 /// Writes the marked rows; `counts` says how many each block of `grain` words has.
-fn place(out: &mut [u32], words: &[u64], counts: &[usize], first: usize, grain: usize) {
+pub fn place(out: &mut [u32], words: &[u64], counts: &[usize], first: usize, grain: usize) {
     match counts {
         [] => {}
         [_] => {

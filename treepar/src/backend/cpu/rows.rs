@@ -1,25 +1,23 @@
 //! Loops over rows: map, expand, compact.
 
+use super::block::{Block, Reader};
 use super::join::join;
 use super::segment::{self, CHUNK, Owners};
+use super::sort::each;
 use super::{Cpu, CpuVec, positions, smaller};
 use crate::device::{Element, Slices};
 use crate::{Backend, Result};
 
-/// `slices[i] = row(i)` for `n` rows.
-pub fn fill<S: Slices>(cpu: &Cpu, slices: S, n: usize, row: &(impl Fn(usize) -> S::Row + Sync)) -> Result<()> {
-    in_blocks(cpu, slices, n, &|slices, first, n| fill_block(slices, first, n, row))
+/// `slices[i] = rows.row(i)` for `n` rows.
+pub fn fill<S: Slices>(cpu: &Cpu, slices: S, n: usize, rows: impl Reader<Row = S::Row>) -> Result<()> {
+    in_blocks(cpu, slices, n, &|slices, block| {
+        let mut slices = slices.truncate(block.rows());
+        block.each(rows, |k, row| slices.set(k, row));
+    })
 }
 
-fn fill_block<S: Slices>(slices: S, first: usize, n: usize, row: &impl Fn(usize) -> S::Row) {
-    let mut slices = slices.truncate(n);
-    for i in 0..n {
-        slices.set(i, row(first + i));
-    }
-}
-
-/// Work on the rows of a block: its part of the columns, its first row, and how many rows it has.
-type Work<'a, S> = &'a (dyn Fn(S, usize, usize) + Sync);
+/// Work on the rows of a block with its part of the columns.
+type Work<'a, S> = &'a (dyn Fn(S, Block) + Sync);
 
 /// Runs `work` on blocks of `n` rows.
 fn in_blocks<S: Slices>(cpu: &Cpu, slices: S, n: usize, work: Work<'_, S>) -> Result<()> {
@@ -28,7 +26,7 @@ fn in_blocks<S: Slices>(cpu: &Cpu, slices: S, n: usize, work: Work<'_, S>) -> Re
 
 fn split<S: Slices>(slices: S, first: usize, n: usize, grain: usize, work: Work<'_, S>) {
     if n <= grain {
-        return work(slices, first, n);
+        return work(slices, Block::new(first, n));
     }
     let middle = n / 2;
     let (left, right) = slices.split_at(middle);
@@ -76,9 +74,6 @@ pub fn are_below(numbers: &[u32], limit: usize, grain: usize) -> bool {
     left && right
 }
 
-/// Rows that are passed over at once if none is marked.
-const SKIPPED: usize = 32;
-
 /// Rows whose marks stay in the first-level cache until they are counted.
 pub const CACHED: usize = 4096;
 
@@ -90,11 +85,12 @@ pub fn expand<S: Slices>(
     offsets: &[u32],
     row: &(impl Fn(usize, usize) -> S::Row + Sync),
 ) -> Result<()> {
-    in_blocks(cpu, slices, m, &|slices, first, m| expand_block(slices, first, m, offsets, row))
+    in_blocks(cpu, slices, m, &|slices, block| expand_block(slices, block, offsets, row))
 }
 
-/// [`expand`], for the `m` rows from `first` on.
-fn expand_block<S: Slices>(slices: S, first: usize, m: usize, offsets: &[u32], row: &impl Fn(usize, usize) -> S::Row) {
+/// [`expand`], for a block of rows.
+fn expand_block<S: Slices>(slices: S, block: Block, offsets: &[u32], row: &impl Fn(usize, usize) -> S::Row) {
+    let (first, m) = (block.first(), block.rows());
     if m == 0 {
         return;
     }
@@ -135,10 +131,10 @@ fn expand_block<S: Slices>(slices: S, first: usize, m: usize, offsets: &[u32], r
 pub type Marker<'a> = &'a (dyn Fn(&mut [u8], usize) + Sync);
 
 /// [`Marker`], for the rows that `keep` holds for.
-pub fn mark_rows(marks: &mut [u8], first: usize, keep: &impl Fn(usize) -> bool) {
-    for (i, mark) in marks.iter_mut().enumerate() {
-        *mark = keep(first + i) as u8;
-    }
+pub fn mark_rows(marks: &mut [u8], first: usize, keep: impl Reader<Row = bool>) {
+    let block = Block::new(first, marks.len());
+    let marks = &mut marks[..block.rows()];
+    block.each(keep, |k, keep| marks[k] = keep as u8);
 }
 
 /// The marked rows, in order.
@@ -146,28 +142,19 @@ pub fn compact(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<CpuVec<u32>> {
     if n <= cpu.grain(n) {
         return compact_in_order(cpu, n, marker);
     }
-    cpu.run(n, || {
-        let (kept, counts) = mark(cpu, n, marker)?;
-        let mut out = cpu.allocate::<u32>(counts.iter().sum::<u32>() as usize)?;
-        place(&mut out, &kept, &counts, 0, cpu.grain(n));
-        Ok(out)
-    })?
+    cpu.run(n, || Marks::new(cpu, n, marker)?.rows(cpu))?
 }
 
 /// The marked rows, then the others, each in order; and how many the first are.
 pub fn partition(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<(CpuVec<u32>, usize)> {
     cpu.run(n, || {
-        let (mut kept, mut counts) = mark(cpu, n, marker)?;
-        let grain = cpu.grain(n);
-        let first = counts.iter().sum::<u32>() as usize;
+        let mut marks = Marks::new(cpu, n, marker)?;
+        let first = marks.counts.iter().sum::<usize>();
         let mut out = cpu.allocate::<u32>(n)?;
         let (out_first, out_others) = out.split_at_mut(first);
-        place(out_first, &kept, &counts, 0, grain);
-        kept.iter_mut().for_each(|kept| *kept ^= 1);
-        for (count, block) in counts.iter_mut().zip(kept.chunks(grain)) {
-            *count = block.len() as u32 - *count;
-        }
-        place(out_others, &kept, &counts, 0, grain);
+        marks.place(out_first);
+        marks.invert(n);
+        marks.place(out_others);
         Ok((out, first))
     })?
 }
@@ -208,71 +195,53 @@ fn packed(marks: &[u8; positions::ROWS]) -> u64 {
     word
 }
 
-/// 1 for each marked row, and how many there are in each block. Marks are written once and read once,
-/// so that a costly condition is evaluated once, and a cheap one in vectors.
-fn mark(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<(CpuVec<u8>, Vec<u32>)> {
-    let grain = cpu.grain(n);
-    let mut kept = cpu.allocate::<u8>(n)?;
-    let mut counts = vec![0u32; n.div_ceil(grain)];
-    mark_blocks(&mut kept, &mut counts, 0, grain, marker);
-    Ok((kept, counts))
+/// A bit for each marked row. Marks are written once, so that a costly condition is evaluated once, and a cheap one in vectors.
+struct Marks {
+    words: CpuVec<u64>,
+    /// The words of a block: those of some times [`CACHED`] rows.
+    block: usize,
+    /// The number of marks in each block.
+    counts: Vec<usize>,
 }
 
-fn mark_blocks(kept: &mut [u8], counts: &mut [u32], first: usize, grain: usize, marker: Marker<'_>) {
-    match counts {
-        [] => {}
-        [count] => {
-            for (begin, kept) in (first..).step_by(CACHED).zip(kept.chunks_mut(CACHED)) {
-                marker(kept, begin);
-                *count += kept.iter().map(|&mark| u32::from(mark)).sum::<u32>();
+impl Marks {
+    /// Returns the marks of `n` rows.
+    fn new(cpu: &Cpu, n: usize, marker: Marker<'_>) -> Result<Marks> {
+        let mut words = cpu.allocate::<u64>(n.div_ceil(positions::ROWS))?;
+        let rows = cpu.grain(n).next_multiple_of(CACHED);
+        let block = rows / positions::ROWS;
+        let mut blocks: Vec<(&mut [u64], usize)> = words.chunks_mut(block).map(|words| (words, 0)).collect();
+        each(&mut blocks, 0, &|b, (words, count)| {
+            for (first, words) in (b * rows..).step_by(CACHED).zip(words.chunks_mut(CACHED / positions::ROWS)) {
+                pack(words, first, CACHED.min(n - first), marker);
+                *count += words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             }
-        }
-        _ => {
-            let (left, right) = counts.split_at_mut(counts.len() / 2);
-            let rows = left.len() * grain;
-            let (kept_left, kept_right) = kept.split_at_mut(rows);
-            join(
-                || mark_blocks(kept_left, left, first, grain, marker),
-                || mark_blocks(kept_right, right, first + rows, grain, marker),
-            );
-        }
+        });
+        let counts = blocks.into_iter().map(|(_, count)| count).collect();
+        Ok(Marks { words, block, counts })
     }
-}
 
-/// Writes the numbers of the marked rows; `counts` says how many each block of `grain` rows has.
-fn place(out: &mut [u32], kept: &[u8], counts: &[u32], first: usize, grain: usize) {
-    match counts {
-        [] => {}
-        [_] => {
-            place_block(out, kept, first);
-        }
-        _ => {
-            let (left, right) = counts.split_at(counts.len() / 2);
-            let rows = left.len() * grain;
-            let (kept_left, kept_right) = kept.split_at(rows);
-            let (out_left, out_right) = out.split_at_mut(left.iter().sum::<u32>() as usize);
-            join(
-                || place(out_left, kept_left, left, first, grain),
-                || place(out_right, kept_right, right, first + rows, grain),
-            );
-        }
+    /// Returns the marked rows.
+    fn rows(&self, cpu: &Cpu) -> Result<CpuVec<u32>> {
+        let mut out = cpu.allocate::<u32>(self.counts.iter().sum())?;
+        self.place(&mut out);
+        Ok(out)
     }
-}
 
-/// Writes the numbers of the marked rows; returns how many they are.
-fn place_block(out: &mut [u32], kept: &[u8], first: usize) -> usize {
-    let mut at = 0;
-    for (chunk, kept) in kept.chunks(SKIPPED).enumerate() {
-        if kept == &[0; SKIPPED][..kept.len()] {
-            continue;
+    /// Writes the marked rows, as many as `out` has.
+    fn place(&self, out: &mut [u32]) {
+        positions::place(out, &self.words, &self.counts, 0, self.block);
+    }
+
+    /// Marks those of `n` rows that are not marked.
+    fn invert(&mut self, n: usize) {
+        self.words.iter_mut().for_each(|word| *word = !*word);
+        if let (Some(last), over @ 1..) = (self.words.last_mut(), n % positions::ROWS) {
+            *last &= (1 << over) - 1;
         }
-        // Every row is written; a row that is not marked is overwritten. Branches would be unpredictable.
-        for (i, &mark) in kept.iter().enumerate() {
-            if at < out.len() {
-                out[at] = (first + SKIPPED * chunk + i) as u32;
-            }
-            at += usize::from(mark);
+        let rows = self.block * positions::ROWS;
+        for (b, count) in self.counts.iter_mut().enumerate() {
+            *count = rows.min(n - b * rows) - *count;
         }
     }
-    at
 }

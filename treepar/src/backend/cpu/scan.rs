@@ -7,33 +7,38 @@
 //! A monoid may have resets, elements that hide all elements before them. Then a block is reduced from its last reset on,
 //! which is usually near its end. So almost nothing is read twice, and there are t equal parts.
 
+use std::marker::PhantomData;
+
 use super::Cpu;
+use super::block::{Block, Reader};
 use super::join::join;
 use super::sort::each;
 use crate::Result;
-use crate::device::{Element, Monoid, Slices};
+use crate::device::{CarryFn, Element, Monoid, Slices};
 
-/// Returns the sum of `n` rows from a first one on.
-pub type Reducer<'a, T> = &'a (dyn Fn(usize, usize) -> T + Sync);
+/// Returns the sum of a block.
+pub type Reducer<'a, T> = &'a (dyn Fn(Block) -> T + Sync);
 
-/// `element(0) · .. · element(n - 1)`.
-pub fn reduce<M: Monoid<T>, T: Element>(cpu: &Cpu, n: usize, element: &(impl Fn(usize) -> T + Sync)) -> Result<T> {
-    reduce_all::<M, T>(cpu, n, &|first, n| reduce_block::<M, T>(first, n, element))
+/// `elements.row(0) · .. · elements.row(n - 1)`.
+pub fn reduce<M: Monoid<T>, T: Element>(cpu: &Cpu, n: usize, elements: impl Reader<Row = T>) -> Result<T> {
+    reduce_all::<M, T>(cpu, n, &|block| reduce_block::<M, T>(block, elements))
 }
 
 fn reduce_all<M: Monoid<T>, T: Element>(cpu: &Cpu, n: usize, block: Reducer<'_, T>) -> Result<T> {
     cpu.run(n, || reduce_blocks::<M, T>(0, n, cpu.grain(n), block))
 }
 
-/// `element(first) · .. · element(first + n - 1)`, by one thread.
-pub fn reduce_block<M: Monoid<T>, T: Element>(first: usize, n: usize, element: &impl Fn(usize) -> T) -> T {
-    (first..first + n).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)))
+/// The sum of a block, by one thread.
+pub fn reduce_block<M: Monoid<T>, T: Element>(block: Block, elements: impl Reader<Row = T>) -> T {
+    let mut sum = M::IDENTITY;
+    block.each(elements, |_, item| sum = M::combine(sum, item));
+    sum
 }
 
 /// The sum of `n` rows from `first` on, by blocks.
 pub fn reduce_blocks<M: Monoid<T>, T: Element>(first: usize, n: usize, grain: usize, block: Reducer<'_, T>) -> T {
     if n <= grain {
-        return block(first, n);
+        return block(Block::new(first, n));
     }
     let middle = n / 2;
     let (left, right) = join(
@@ -52,35 +57,86 @@ pub struct Extent {
     pub weight: usize,
 }
 
-/// Scans: `step(i, before, element(i))` returns row i and `before · element(i)`, where `before` is the sum of the earlier
-/// elements. Returns the sum of all. `summed` is the same function as `element`.
+/// What a scan makes of a row.
 ///
-/// The step combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
+/// It combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
+pub trait Step<T>: Copy + Send + Sync {
+    /// The type of a row of the result.
+    type Row;
+    /// Returns row `i` of the result and `before · item`, where `before` is the sum of the earlier elements and `item` is element `i`.
+    fn step(self, i: usize, before: T, item: T) -> (Self::Row, T);
+    /// As [`Reader::until`].
+    #[inline(always)]
+    fn until(self, _end: usize) -> Self {
+        self
+    }
+}
+
+impl<T, O, F: Fn(usize, T, T) -> (O, T) + Copy + Send + Sync> Step<T> for F {
+    type Row = O;
+    #[inline(always)]
+    fn step(self, i: usize, before: T, item: T) -> (O, T) {
+        self(i, before, item)
+    }
+}
+
+/// The step that makes row i of the sum before it, by a device function.
+pub struct Mapped<'a, G: CarryFn, M>(G::HostArgs<'a>, PhantomData<fn() -> M>);
+
+impl<'a, G: CarryFn, M> Mapped<'a, G, M> {
+    /// Returns the step of a function with these columns and scalars.
+    #[inline(always)]
+    pub fn new(args: G::Args<'a, Cpu>) -> Self {
+        Mapped(G::host_args(args), PhantomData)
+    }
+}
+
+impl<G: CarryFn, M> Clone for Mapped<'_, G, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: CarryFn, M> Copy for Mapped<'_, G, M> {}
+
+impl<G: CarryFn, M: Monoid<G::Carry>> Step<G::Carry> for Mapped<'_, G, M> {
+    type Row = G::Output;
+    #[inline(always)]
+    fn step(self, i: usize, before: G::Carry, item: G::Carry) -> (G::Output, G::Carry) {
+        (G::call(i, before, self.0), M::combine(before, item))
+    }
+    #[inline(always)]
+    fn until(self, end: usize) -> Self {
+        Mapped(G::until(self.0, end), PhantomData)
+    }
+}
+
+/// Scans elements, and writes the rows that `step` makes. Returns the sum of all.
 ///
 /// Blocks are reduced by a closure of their own. If the loops that reduce and the loop that scans shared one, it would often
 /// be called for each row rather than inlined, which can take twice as long.
-pub fn scan<M: Monoid<T>, T: Element, O>(
+pub fn scan<M: Monoid<T>, T: Element, S: Slices>(
     cpu: &Cpu,
-    slices: impl Slices<Row = O>,
+    slices: S,
     extent: Extent,
-    (element, summed): (&(impl Fn(usize) -> T + Sync), &(impl Fn(usize) -> T + Sync)),
-    step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
+    elements: impl Reader<Row = T>,
+    step: impl Step<T, Row = S::Row>,
 ) -> Result<T> {
     scan_all::<M, T, _>(
         cpu,
         slices,
         extent,
         // The sum of a block, from its last reset on.
-        &|first, n| {
-            let from = if M::RESETS { last_reset::<M, T>(first, n, summed) } else { first };
-            reduce_block::<M, T>(from, first + n - from, summed)
+        &|block| {
+            let from = if M::RESETS { last_reset::<M, T>(block, elements) } else { block.first() };
+            reduce_block::<M, T>(Block::new(from, block.end() - from), elements)
         },
-        &|slices, first, n, before| scan_block(slices, first, n, before, element, step),
+        &|slices, block, before| scan_block(slices, block, before, elements, step),
     )
 }
 
-/// Scans `n` rows from a first one on, given the sum of the rows before them, and returns the sum with them.
-type Scanner<'a, S, T> = &'a (dyn Fn(S, usize, usize, &T) -> T + Sync);
+/// Scans a block, given the sum of the rows before it, and returns the sum with them.
+type Scanner<'a, S, T> = &'a (dyn Fn(S, Block, &T) -> T + Sync);
 
 fn scan_all<M: Monoid<T>, T: Element, S: Slices>(
     cpu: &Cpu,
@@ -102,7 +158,7 @@ fn share<M: Monoid<T>, T: Element, S: Slices>(
     scanner: Scanner<'_, S, T>,
 ) -> T {
     if threads == 1 {
-        return scanner(slices, 0, n, &M::IDENTITY);
+        return scanner(slices, Block::new(0, n), &M::IDENTITY);
     }
     let head = if M::RESETS { 0 } else { n / (threads + 1) };
     let (head_slices, rest) = slices.split_at(head);
@@ -110,8 +166,8 @@ fn share<M: Monoid<T>, T: Element, S: Slices>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = join(
-        || scanner(head_slices, 0, head, &M::IDENTITY),
-        || each(&mut before[..blocks - 1], 0, &|b, sum| *sum = sum_of(head + b * block, block)),
+        || scanner(head_slices, Block::new(0, head), &M::IDENTITY),
+        || each(&mut before[..blocks - 1], 0, &|b, sum| *sum = sum_of(Block::new(head + b * block, block))),
     );
     let mut sum = head_sum;
     for slot in &mut before {
@@ -121,10 +177,10 @@ fn share<M: Monoid<T>, T: Element, S: Slices>(
 }
 
 /// Returns the last row that resets among the last rows of a block; the block's first row if there is none.
-fn last_reset<M: Monoid<T>, T: Element>(first: usize, n: usize, element: &impl Fn(usize) -> T) -> usize {
+fn last_reset<M: Monoid<T>, T: Element>(block: Block, elements: impl Reader<Row = T>) -> usize {
     // A search through the whole block would take as long as reducing it.
-    let end = first + n;
-    (end - n.div_ceil(8)..end).rev().find(|&i| M::resets(element(i))).unwrap_or(first)
+    let mut last = block.end() - block.rows().div_ceil(8)..block.end();
+    last.rfind(|&i| M::resets(elements.row(i))).unwrap_or(block.first())
 }
 
 /// Scans the blocks of rows from `first` to `end`; returns the last block's sum.
@@ -137,7 +193,7 @@ fn scan_blocks<T: Element, S: Slices>(
     scanner: Scanner<'_, S, T>,
 ) -> T {
     if before.len() == 1 {
-        return scanner(slices, first, end - first, &before[0]);
+        return scanner(slices, Block::new(first, end - first), &before[0]);
     }
     let half = before.len() / 2;
     let middle = first + half * block;
@@ -149,22 +205,20 @@ fn scan_blocks<T: Element, S: Slices>(
     .1
 }
 
-/// Scans `n` rows from `first` on. `before` is a reference: a large element is otherwise kept in the caller's memory, and
-/// each row writes it there.
-fn scan_block<T: Element, O>(
-    slices: impl Slices<Row = O>,
-    first: usize,
-    n: usize,
+/// Scans a block. `before` is a reference: a large element is otherwise kept in the caller's memory, and each row writes it there.
+fn scan_block<T: Element, S: Slices>(
+    slices: S,
+    block: Block,
     before: &T,
-    element: &impl Fn(usize) -> T,
-    step: &impl Fn(usize, T, T) -> (O, T),
+    elements: impl Reader<Row = T>,
+    step: impl Step<T, Row = S::Row>,
 ) -> T {
-    let mut slices = slices.truncate(n);
+    let (mut slices, step) = (slices.truncate(block.rows()), step.until(block.end()));
     let mut sum = *before;
-    for i in 0..n {
-        let (row, after) = step(first + i, sum, element(first + i));
-        slices.set(i, row);
+    block.each(elements, |k, item| {
+        let (row, after) = step.step(block.first() + k, sum, item);
+        slices.set(k, row);
         sum = after;
-    }
+    });
     sum
 }

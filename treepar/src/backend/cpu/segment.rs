@@ -5,26 +5,27 @@
 
 use std::hint::select_unpredictable;
 
+use super::block::{Block, Reader};
 use super::join::join;
 use super::scan::{self, Reducer};
 use crate::backend::ScanKind;
 use crate::device::{Element, Monoid};
 
-/// `out[s] = element(offsets[s]) · .. · element(offsets[s + 1] - 1)` for the segments of `offsets`, which end at `end`.
+/// `out[s]` is the sum of the elements from row `offsets[s]` to before row `offsets[s + 1]`, for the segments of `offsets`, which end at `end`.
 pub fn reduce<M: Monoid<T>, T: Element>(
     out: &mut [T],
     offsets: &[u32],
     end: usize,
     grain: usize,
-    element: &(impl Fn(usize) -> T + Sync),
+    elements: impl Reader<Row = T>,
 ) {
     reduce_blocks::<M, T>(
         out,
         offsets,
         end,
         grain,
-        &|first, n| scan::reduce_block::<M, T>(first, n, element),
-        &|out, offsets, end| reduce_block::<M, T>(out, offsets, end, element),
+        &|block| scan::reduce_block::<M, T>(block, elements),
+        &|out, offsets, end| reduce_block::<M, T>(out, offsets, end, elements),
     );
 }
 
@@ -60,15 +61,12 @@ fn reduce_blocks<M: Monoid<T>, T: Element>(
 }
 
 /// [`reduce`] by one thread.
-fn reduce_block<M: Monoid<T>, T: Element>(out: &mut [T], offsets: &[u32], end: usize, element: &impl Fn(usize) -> T) {
+fn reduce_block<M: Monoid<T>, T: Element>(out: &mut [T], offsets: &[u32], end: usize, elements: impl Reader<Row = T>) {
     if !are_short(offsets, end) {
         for s in 0..offsets.len().min(out.len()) {
             let end = if s + 1 < offsets.len() { offsets[s + 1] as usize } else { end };
-            let mut sum = M::IDENTITY;
-            for i in offsets[s] as usize..end {
-                sum = M::combine(sum, element(i));
-            }
-            out[s] = sum;
+            let first = offsets[s] as usize;
+            out[s] = scan::reduce_block::<M, T>(Block::new(first, end - first), elements);
         }
         return;
     }
@@ -83,12 +81,14 @@ fn reduce_block<M: Monoid<T>, T: Element>(out: &mut [T], offsets: &[u32], end: u
         out[begin..owners.next].fill(M::IDENTITY);
         // One more than the segment of a row.
         let mut after = begin as u32;
-        for (k, &begun) in owners.begun[..rows].iter().enumerate() {
+        let (block, begun) = (Block::new(at, rows), &owners.begun[..rows]);
+        block.each(elements, |k, item| {
+            let begun = begun[k];
             let before = select_unpredictable(begun != 0, M::IDENTITY, sum);
             after = after.max(begun);
-            sum = M::combine(before, element(at + k));
+            sum = M::combine(before, item);
             out[after as usize - 1] = sum;
-        }
+        });
         at += rows;
     }
     out[owners.next..offsets.len()].fill(M::IDENTITY);
@@ -138,7 +138,7 @@ pub fn scan<M: Monoid<T>, T: Element>(
     kind: ScanKind,
     offsets: &[u32],
     grain: usize,
-    element: &(impl Fn(usize) -> T + Sync),
+    elements: impl Reader<Row = T>,
 ) {
     let n = out.len();
     let blocks = n.div_ceil(grain);
@@ -147,11 +147,11 @@ pub fn scan<M: Monoid<T>, T: Element>(
         ScanKind::Exclusive => scan_block::<M, T, false, _>,
     };
     if blocks <= 1 {
-        return scan_block(out, 0, M::IDENTITY, offsets, element);
+        return scan_block(out, 0, M::IDENTITY, offsets, elements);
     }
     let mut left = vec![(false, M::IDENTITY); blocks];
     share(&mut left, 1, 0, &|b, slot: &mut [(bool, T)]| {
-        slot[0] = left_behind::<M, T>(b * grain, n.min((b + 1) * grain), offsets, element);
+        slot[0] = left_behind::<M, T>(b * grain, n.min((b + 1) * grain), offsets, elements);
     });
     let mut before = vec![M::IDENTITY; blocks];
     for b in 1..blocks {
@@ -159,17 +159,17 @@ pub fn scan<M: Monoid<T>, T: Element>(
         before[b] = if begins { sum } else { M::combine(before[b - 1], sum) };
     }
     share(out, grain, 0, &|b, out: &mut [T]| {
-        scan_block(out, b * grain, before[b], offsets, element);
+        scan_block(out, b * grain, before[b], offsets, elements);
     });
 }
 
 /// The scan of each segment into `out`, whose first row is `first`; `before` is what the rows before it leave to it.
-fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, E: Fn(usize) -> T>(
+fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, R: Reader<Row = T>>(
     out: &mut [T],
     first: usize,
     before: T,
     offsets: &[u32],
-    element: &E,
+    elements: R,
 ) {
     let mut next = offsets.partition_point(|&offset| (offset as usize) < first);
     let n = out.len();
@@ -179,22 +179,26 @@ fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, E: Fn(usize) -> T
     if are_short(&offsets[next..last], first + n) {
         let mut owners = Owners::new(offsets, next);
         for (begin, out) in (first..).step_by(CHUNK).zip(out.chunks_mut(CHUNK)) {
-            owners.enter(begin, out.len());
-            for (k, (row, &begun)) in out.iter_mut().zip(&owners.begun).enumerate() {
-                let before = select_unpredictable(begun != 0, M::IDENTITY, sum);
-                sum = M::combine(before, element(begin + k));
-                *row = if INCLUSIVE { sum } else { before };
-            }
+            let block = Block::new(begin, out.len());
+            owners.enter(begin, block.rows());
+            let (out, begun) = (&mut out[..block.rows()], &owners.begun[..block.rows()]);
+            block.each(elements, |k, item| {
+                let before = select_unpredictable(begun[k] != 0, M::IDENTITY, sum);
+                sum = M::combine(before, item);
+                out[k] = if INCLUSIVE { sum } else { before };
+            });
         }
         return;
     }
     while at < n {
         let end = if next < offsets.len() { n.min(offsets[next] as usize - first) } else { n };
-        for (i, out) in (first + at..).zip(&mut out[at..end]) {
-            let with = M::combine(sum, element(i));
-            *out = if INCLUSIVE { with } else { sum };
+        let block = Block::new(first + at, end - at);
+        let out = &mut out[at..][..block.rows()];
+        block.each(elements, |k, item| {
+            let with = M::combine(sum, item);
+            out[k] = if INCLUSIVE { with } else { sum };
             sum = with;
-        }
+        });
         at = end;
         sum = M::IDENTITY;
         next += 1;
@@ -206,12 +210,12 @@ fn left_behind<M: Monoid<T>, T: Element>(
     first: usize,
     end: usize,
     offsets: &[u32],
-    element: &impl Fn(usize) -> T,
+    elements: impl Reader<Row = T>,
 ) -> (bool, T) {
     let segment = offsets.partition_point(|&offset| (offset as usize) < end);
     let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
     let from = begin.unwrap_or(first);
-    (begin.is_some(), (from..end).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i))))
+    (begin.is_some(), scan::reduce_block::<M, T>(Block::new(from, end - from), elements))
 }
 
 /// Runs `work` on blocks of `block` rows of `rows`, with the number of each.

@@ -43,9 +43,30 @@ pub fn under(depth: &[u32], mark: &[u8], out: &mut [u8], itself: bool, grain: us
     });
 }
 
+/// Rows that are looked at together.
+const TOGETHER: usize = 16;
+
 /// [`under`] in one block; returns one more than the depth of the marked node that is open afterwards.
 fn under_in_block<const ITSELF: bool>(depth: &[u32], mark: &[u8], out: &mut [u8]) -> u32 {
+    let (mark, out) = (&mark[..depth.len()], &mut out[..depth.len()]);
+    let (depths, depths_rest) = depth.as_chunks::<TOGETHER>();
+    let (marks, marks_rest) = mark.as_chunks::<TOGETHER>();
+    let (outs, outs_rest) = out.as_chunks_mut::<TOGETHER>();
     let mut below = NONE;
+    for ((depths, marks), outs) in depths.iter().zip(marks).zip(outs) {
+        // Most nodes of a tall tree are under a marked one. Without leaving the loop early, so that it runs in vectors.
+        if below != NONE && depths.iter().fold(true, |all, &depth| all & (depth >= below)) {
+            outs.fill(1);
+        } else {
+            below = under_in_order::<ITSELF>(depths, marks, outs, below);
+        }
+    }
+    under_in_order::<ITSELF>(depths_rest, marks_rest, outs_rest, below)
+}
+
+/// [`under_in_block`], node after node; `below` is what it would return for the nodes before.
+#[inline(always)]
+fn under_in_order<const ITSELF: bool>(depth: &[u32], mark: &[u8], out: &mut [u8], mut below: u32) -> u32 {
     for ((&depth, &mark), out) in depth.iter().zip(mark).zip(out) {
         let is_under = depth >= below;
         let own = if mark != 0 { depth + 1 } else { NONE };
