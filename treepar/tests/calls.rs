@@ -229,7 +229,7 @@ fn rows_of_every_block_are_right() -> Result<()> {
             );
             let odd: Vec<u32> = (0..k as u32).filter(|&i| rows[i as usize] % 2 == 1).collect();
             assert_eq!(cpu.compact(is_odd::of(&x).rows(k))?[..], odd);
-            let even = (0..k as u32).filter(|&i| rows[i as usize] % 2 == 0);
+            let even = (0..k as u32).filter(|&i| rows[i as usize].is_multiple_of(2));
             let (parted, first) = cpu.partition(is_odd::of(&x).rows(k))?;
             assert_eq!(first, odd.len());
             assert_eq!(parted[..], odd.iter().copied().chain(even).collect::<Vec<_>>());

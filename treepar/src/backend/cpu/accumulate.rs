@@ -12,10 +12,26 @@ use crate::{Backend, Result};
 /// Rows after which the loop changes if many of them are skipped.
 const CHUNK: usize = 1024;
 
+/// The weight 1 for each key.
+#[derive(Clone, Copy)]
+struct Ones<'a>(&'a [u32]);
+
+impl Reader for Ones<'_> {
+    type Row = (u32, u32);
+    #[inline(always)]
+    fn row(self, i: usize) -> (u32, u32) {
+        (self.0[i], 1)
+    }
+    #[inline(always)]
+    fn until(self, end: usize) -> Self {
+        Ones(&self.0[..end])
+    }
+}
+
 /// Counts keys: `out[key] += 1`. Keys outside are skipped.
 pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<()> {
     if keys.len() <= grain {
-        add(out, Block::new(0, keys.len()), |i: usize| (keys[i], 1));
+        add(out, Block::new(0, keys.len()), Ones(keys));
         return Ok(());
     }
     let (left, right) = keys.split_at(keys.len() / 2);
