@@ -7,7 +7,8 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::ItemFn;
+use syn::visit::{self, Visit};
+use syn::{ExprField, ItemFn, Member};
 
 use crate::parse::body::Parsed;
 use crate::parse::signature::{Parameter, Signature};
@@ -71,7 +72,7 @@ fn row_columns<'a>(signature: &Signature, parsed: &'a Parsed) -> Vec<(usize, Vec
 }
 
 /// The value of the argument at position `at`, of which columns that the function reads at its own row only are cut at row `end`.
-pub fn cut(signature: &Signature, parsed: &Parsed, at: usize) -> TokenStream {
+pub fn cut(function: &ItemFn, signature: &Signature, parsed: &Parsed, at: usize) -> TokenStream {
     let (index, parameter) = (syn::Index::from(at), &signature.rest()[at]);
     let local = (signature.own + at) as u32;
     if signature.own == 0 || (parameter.column.is_none() && parameter.table.is_none()) {
@@ -89,7 +90,7 @@ pub fn cut(signature: &Signature, parsed: &Parsed, at: usize) -> TokenStream {
     if fields.is_empty() {
         return quote!(args.#index);
     }
-    let fields = fields.into_iter().map(|field| Ident::new(field, Span::call_site()));
+    let fields = fields.into_iter().map(|field| as_written(function, field));
     // The columns of one table have the same length; several tables have lengths of their own.
     let whole = is_read_only_there.then(|| quote!(else { view = ::treepar::device::Until::until(view, end); }));
     quote!({
@@ -99,4 +100,22 @@ pub fn cut(signature: &Signature, parsed: &Parsed, at: usize) -> TokenStream {
         } #whole
         view
     })
+}
+
+/// A field's name where the function has it first, so that rustc reports a field that does not exist once, and there.
+fn as_written(function: &ItemFn, field: &str) -> Ident {
+    struct First<'a>(&'a str, Option<Ident>);
+    impl Visit<'_> for First<'_> {
+        fn visit_expr_field(&mut self, expression: &ExprField) {
+            visit::visit_expr_field(self, expression);
+            if let (Member::Named(name), None) = (&expression.member, &self.1)
+                && name == self.0
+            {
+                self.1 = Some(name.clone());
+            }
+        }
+    }
+    let mut first = First(field, None);
+    first.visit_block(&function.block);
+    first.1.unwrap_or_else(|| Ident::new(field, Span::call_site()))
 }

@@ -62,7 +62,7 @@ pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
             }
         };
         let is_called = matches!(role, Role::Helper | Role::Monoid { .. });
-        let columns = (!is_called).then(|| column_fn(name, &signature, &parsed, host.is_some()));
+        let columns = (!is_called).then(|| column_fn(&function, &signature, &parsed, host.is_some()));
         let of = (!is_called).then(|| call::constructor(&function, &signature, &parsed));
         let roles = role_impl(&role, name, &signature);
         quote!(#def #columns #of #roles #any_template)
@@ -389,7 +389,8 @@ fn is_path(tokens: &TokenStream) -> bool {
 }
 
 /// The trait that passes columns and scalars to the function. A form for the CPU may read other rows than the function does.
-fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed, has_host_form: bool) -> TokenStream {
+fn column_fn(function: &ItemFn, signature: &Signature, parsed: &Parsed, has_host_form: bool) -> TokenStream {
+    let name = &function.sig.ident;
     let rest = signature.rest();
     let rows = call::visits_of_rows(signature, parsed);
     let types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
@@ -410,7 +411,7 @@ fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed, has_host_form
     });
     let cut = rest.iter().enumerate().map(|(at, _)| {
         let index = &indices[at];
-        if has_host_form { quote!(args.#index) } else { call::cut(signature, parsed, at) }
+        if has_host_form { quote!(args.#index) } else { call::cut(function, signature, parsed, at) }
     });
     let visits = rest.iter().zip(&indices).map(|(argument, index)| match (&argument.column, &argument.table) {
         (Some(_), _) => quote!(visitor.column(args.#index)),
