@@ -104,7 +104,7 @@
 //! | nearest marked ancestor | n | 1 walk | 9 |
 //! | under a marked ancestor; dead nodes | n | 1 pass for any h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
-//! | subtree sums | n | 3 passes for any h; 1 on one thread of a CPU | 24; 12 on one thread of a CPU |
+//! | subtree sums | n | 3 passes for any h; 1 on the CPU | 24; 12 on the CPU |
 //! | strings: lengths, hashes, equal, intern | n + m bytes | 1 pass; intern 2 | bytes read once, and 8 to 20 |
 //! | strings: sorted | n per 7 bytes that strings have in common | 2 sorts and 10 passes per 7 bytes | 16 per pass of a sort, and about 60 |
 //! | brackets, from brackets | n | 1 pass on the CPU; on a GPU 4, and 3 | 6 on the CPU |

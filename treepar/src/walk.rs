@@ -143,8 +143,8 @@ impl<B: Backend> Depths<B> {
     /// Computes the sum of the values of each subtree, including its root. Sums wrap.
     ///
     /// # Shape    values\[n\] of u32, u64, i32 or i64 -> sum\[n\]
-    /// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32. On one thread of a
-    ///   CPU one pass, 12 bytes per node of u32
+    /// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32. On a CPU one
+    ///   pass, 12 bytes per node of u32
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as nodes
     /// # Source   a subtree is a range of the preorder
     /// # Example
