@@ -209,6 +209,21 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
 }
 
 #[test]
+fn subtree_sums_are_one_template_on_any_number_of_threads() {
+    let depth: Vec<u32> = (0..50_000).map(|i| i % 5).collect();
+    for threads in [1, 3] {
+        let cpu = Cpu::with_threads(threads);
+        let forest = Depths::new(cpu.upload(&depth).unwrap()).unwrap();
+        let before = cpu.counters();
+        let sums = forest.subtree_sums(&cpu.filled(depth.len(), 1u32).unwrap()).unwrap();
+        let after = cpu.counters();
+        let moved = 4 * depth.len() as u64;
+        assert_eq!((after.templates - before.templates, after.bytes - before.bytes), (2, moved + 3 * moved));
+        assert_eq!(sums[..5], [5, 4, 3, 2, 1]);
+    }
+}
+
+#[test]
 fn operations_on_strings_count_what_their_cost_lines_state() {
     let cpu = Cpu::with_threads(1);
     // 500 bytes, and zeros up to the end of a block.

@@ -11,7 +11,7 @@ use super::scan::{self, Reducer};
 use crate::backend::ScanKind;
 use crate::device::{Element, Monoid};
 
-/// `out[s]` is the sum of the elements from row `offsets[s]` to before row `offsets[s + 1]`, for the segments of `offsets`, which end at `end`.
+/// `out[s]` is the sum of segment `s`, from row `offsets[s]` to before row `offsets[s + 1]`; the last ends at `end`.
 pub fn reduce<M: Monoid<T>, T: Element>(
     out: &mut [T],
     offsets: &[u32],
