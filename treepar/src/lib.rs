@@ -105,8 +105,9 @@
 //! | under a marked ancestor; dead nodes | n | 1 pass for any h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
 //! | subtree sums | n | 3 passes for any h; 1 on the CPU | 24; 12 on the CPU |
-//! | strings: lengths, hashes, equal, intern | n + m bytes | 1 pass; intern 2 | bytes read once, and 8 to 20 |
-//! | strings: sorted | n per 7 bytes that strings have in common | 2 sorts and 10 passes per 7 bytes | 16 per pass of a sort, and about 60 |
+//! | strings: lengths, hashes, equal | n + m bytes | 1 pass | bytes read once, and 8 to 20 |
+//! | strings: intern, packed | n + m bytes | 3 passes; 5 | bytes twice, and about 40 |
+//! | strings: sorted | n per 7 bytes that strings have in common | 2 sorts and 10 passes per 7 bytes | 16 or 24 per pass of a sort, and about 220 |
 //! | brackets, from brackets | n | 1 pass on the CPU; on a GPU 4, and 3 | 6 on the CPU |
 //! | lowest common ancestor | log n per pair | 1 pass | at most 64 reads per level of minima |
 //! | Key | n per 8 bits of each column | a sort, a compact, 2 maps | 16 per pass, and 21 |
