@@ -203,8 +203,8 @@ pub trait Table: Described {
 /// The columns of a table as a device function reads them on the CPU.
 #[doc(hidden)]
 pub trait TableView: Until {
-    /// `true` for several tables, which have lengths of their own; `false` for the columns of one.
-    const ARE_SEVERAL: bool;
+    /// Returns whether the view is of several tables, which have lengths of their own, and not of the columns of one.
+    fn are_several(&self) -> bool;
     /// Returns a view whose columns have the length of the shortest.
     ///
     /// The optimizer sees that the lengths are equal, so it checks an index once for all columns.
@@ -230,13 +230,6 @@ impl<I, T> Until for ColumnView<'_, I, T> {
     fn until(self, end: usize) -> Self {
         ColumnView::new(&self.rows[..end])
     }
-}
-
-/// Returns whether a view is one of several tables.
-#[doc(hidden)]
-#[inline(always)]
-pub fn are_several<V: TableView>(_: &V) -> bool {
-    V::ARE_SEVERAL
 }
 
 /// Sees the columns of a table with their names.
@@ -296,7 +289,7 @@ pub trait ColumnFn: DeviceFn {
     type HostArgs<'a>: Copy + Send + Sync;
     /// Returns the columns as slices.
     fn host_args<'a>(args: Self::Args<'a, Cpu>) -> Self::HostArgs<'a>;
-    /// Returns the slices, of which those that the function reads at its own row only end before row `end`.
+    /// Returns the slices. A slice that the function reads at its own row only ends before row `end`.
     ///
     /// The optimizer then sees in a loop over rows before `end` that these rows exist.
     fn until(args: Self::HostArgs<'_>, end: usize) -> Self::HostArgs<'_>;

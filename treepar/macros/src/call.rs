@@ -95,7 +95,7 @@ pub fn cut(function: &ItemFn, signature: &Signature, parsed: &Parsed, at: usize)
     let whole = is_read_only_there.then(|| quote!(else { view = ::treepar::device::Until::until(view, end); }));
     quote!({
         let mut view = args.#index;
-        if ::treepar::device::are_several(&view) {
+        if ::treepar::device::TableView::are_several(&view) {
             #(view.#fields = ::treepar::device::Until::until(view.#fields, end);)*
         } #whole
         view

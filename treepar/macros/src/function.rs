@@ -409,8 +409,7 @@ fn column_fn(function: &ItemFn, signature: &Signature, parsed: &Parsed, has_host
         (_, Some(table)) => of_table(table, quote!(view(args.#index))),
         _ => quote!(args.#index),
     });
-    let cut = rest.iter().enumerate().map(|(at, _)| {
-        let index = &indices[at];
+    let cut = indices.iter().enumerate().map(|(at, index)| {
         if has_host_form { quote!(args.#index) } else { call::cut(function, signature, parsed, at) }
     });
     let visits = rest.iter().zip(&indices).map(|(argument, index)| match (&argument.column, &argument.table) {

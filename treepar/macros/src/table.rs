@@ -218,7 +218,10 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
             }
 
             impl ::treepar::device::TableView for #view<'_> {
-                const ARE_SEVERAL: bool = false;
+                #[inline(always)]
+                fn are_several(&self) -> bool {
+                    false
+                }
                 #[inline(always)]
                 fn trimmed(self) -> Self {
                     let n = self.#first.len() #(.min(self.#fields.len()))*;

@@ -164,7 +164,10 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
             #host_words
 
             impl ::treepar::device::TableView for #view<'_> {
-                const ARE_SEVERAL: bool = true;
+                #[inline(always)]
+                fn are_several(&self) -> bool {
+                    true
+                }
                 #[inline(always)]
                 fn trimmed(self) -> Self {
                     #view { #(#fields: #trimmed),* }

@@ -31,7 +31,7 @@ impl Reader for Ones<'_> {
 /// Counts keys: `out[key] += 1`. Keys outside are skipped.
 pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<()> {
     if keys.len() <= grain {
-        add(out, Block::new(0, keys.len()), Ones(keys));
+        add(out, Block::new(0..keys.len()), Ones(keys));
         return Ok(());
     }
     let (left, right) = keys.split_at(keys.len() / 2);
@@ -64,7 +64,7 @@ fn share(cpu: &Cpu, out: &mut [u32], n: usize, grain: usize, adder: Adder<'_>) -
 /// Runs `adder` on blocks of rows.
 fn in_blocks(cpu: &Cpu, out: &mut [u32], first: usize, n: usize, grain: usize, adder: Adder<'_>) -> Result<()> {
     if n <= grain {
-        adder(out, Block::new(first, n));
+        adder(out, Block::new(first..first + n));
         return Ok(());
     }
     let middle = n / 2;
@@ -83,7 +83,7 @@ fn in_blocks(cpu: &Cpu, out: &mut [u32], first: usize, n: usize, grain: usize, a
 fn add(out: &mut [u32], block: Block, rows: impl Reader<Row = (u32, u32)>) {
     let mut begin = block.first();
     while begin < block.end() {
-        let chunk = Block::new(begin, CHUNK.min(block.end() - begin));
+        let chunk = Block::new(begin..block.end().min(begin + CHUNK));
         let mut skipped = 0;
         chunk.each(rows, |_, (index, weight)| match out.get_mut(index as usize) {
             Some(sum) => *sum = sum.wrapping_add(weight),
@@ -94,7 +94,7 @@ fn add(out: &mut [u32], block: Block, rows: impl Reader<Row = (u32, u32)>) {
             break;
         }
     }
-    add_inside(out, Block::new(begin, block.end() - begin), rows);
+    add_inside(out, Block::new(begin..block.end()), rows);
 }
 
 /// [`add`], where many indices may be outside.

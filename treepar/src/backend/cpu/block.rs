@@ -1,4 +1,6 @@
-//! Blocks of rows, and what a loop over a block reads.
+//! Blocks of rows, and the readers of loops over a block.
+
+use std::ops::Range;
 
 use super::Cpu;
 use crate::device::RowFn;
@@ -14,11 +16,14 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the block of `rows` rows from `first` on.
+    /// Returns the block of some rows.
     #[inline(always)]
-    pub fn new(first: usize, rows: usize) -> Block {
-        debug_assert!(u32::try_from(first + rows).is_ok(), "rows have numbers below 2^32");
-        Block { first: first as u32, rows: rows as u32 }
+    pub fn new(rows: Range<usize>) -> Block {
+        debug_assert!(
+            rows.start <= rows.end && u32::try_from(rows.end).is_ok(),
+            "rows have numbers below 2^32: {rows:?}"
+        );
+        Block { first: rows.start as u32, rows: (rows.end - rows.start) as u32 }
     }
 
     /// Returns the first row.

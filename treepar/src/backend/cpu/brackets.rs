@@ -91,18 +91,14 @@ fn depths_of_block(brackets: &[u8], out: &mut [u32], [first_bracket, first_node]
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::Drawn;
     use super::*;
 
     #[test]
     fn brackets_and_depths_are_inverse_in_blocks_of_any_size() {
-        let mut state = 1u32;
+        let mut drawn = Drawn::new();
         for n in 0..200 {
-            let mut depth: Vec<u32> = Vec::new();
-            for _ in 0..n {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let most = depth.last().map_or(0, |last| last + 1);
-                depth.push(most - (state >> 28).min(most) * (state >> 20 & 1));
-            }
+            let depth = drawn.forest(n, 16);
             let mut expected = Vec::new();
             let mut open = 0;
             for &depth in &depth {

@@ -32,8 +32,7 @@ pub fn expand_rows<T: Element>(
     }
     let mut counts: Vec<usize> = vec![0; n.div_ceil(grain)];
     each(&mut counts, 0, &|block, count| {
-        let first = block * grain;
-        Block::new(first, grain.min(n - first)).each(make, |_, made| *count += kept(made.4));
+        Block::new(block * grain..n.min((block + 1) * grain)).each(make, |_, made| *count += kept(made.4));
     });
     let mut rows = cpu.allocate::<T>(counts.iter().sum())?;
     expand_blocks(&mut rows, &mut offsets, (&counts, grain), (0, 0), make);
@@ -86,7 +85,7 @@ fn expand_block<T: Element>(
 ) -> usize {
     let mut at = 0;
     for (first, offsets) in (first..).step_by(TOGETHER).zip(offsets.chunks_mut(TOGETHER)) {
-        let block = Block::new(first, offsets.len());
+        let block = Block::new(first..first + offsets.len());
         let (rows, offsets) = (&mut rows[at..], &mut offsets[..block.rows()]);
         let mut owned = 0;
         // All four rows of an owner are written, and the next owner overwrites the excess. A loop over the count would be

@@ -117,7 +117,7 @@ pub fn intern(cpu: &Cpu, out: &mut [u32], keys: impl Reader<Row = u64>) -> Resul
 /// Interns the rows of `out`, whose first row is `first`; returns their keys.
 fn intern_block(cpu: &Cpu, out: &mut [u32], first: usize, keys: impl Reader<Row = u64>) -> Result<Table> {
     let mut table = Table::new(cpu, FEWEST.min((2 * out.len()).next_power_of_two().max(2)))?;
-    let block = Block::new(first, out.len());
+    let block = Block::new(first..first + out.len());
     let keys = keys.until(block.end());
     let rows = block.first()..block.end();
     table.add(rows.map(|row| (keys.row(row), row)), |row, of_key| out[row - first] = of_key)?;

@@ -99,20 +99,16 @@ fn count(depth: &[u32]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::Drawn;
     use super::*;
 
     #[test]
     fn blocks_of_any_size_give_the_same_order() {
         let cpu = Cpu::with_threads(1);
-        let mut state = 1u32;
+        let mut drawn = Drawn::new();
         for n in 0..60 {
-            let mut depth: Vec<u32> = Vec::new();
-            for _ in 0..n {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let most = depth.last().map_or(0, |last| last + 1);
-                depth.push(most - (state >> 28).min(most) * (state >> 20 & 1));
-            }
-            let mut expected: Vec<u32> = (0..n).collect();
+            let depth = drawn.forest(n, 16);
+            let mut expected: Vec<u32> = (0..n as u32).collect();
             expected.sort_by_key(|&node| depth[node as usize]);
             let first = |level: u32| depth.iter().filter(|&&depth| depth < level).count() as u32;
             let levels = depth.iter().max().map_or(0, |most| most + 1);

@@ -416,6 +416,7 @@ fn write_spans<S: Slices>(depth: &[u32], source: Source<S>, row: &impl Fn(Lifted
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::Drawn;
     use super::*;
 
     type Row = (u32, u32, u8, u32);
@@ -459,23 +460,20 @@ mod tests {
 
     #[test]
     fn blocks_of_any_size_give_the_same_rows() {
-        let mut state = 1u64;
-        let mut below = move |n: u64| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) % n
-        };
+        let mut drawn = Drawn::new();
+        let mut below = move |limit| drawn.below(limit);
         for case in 0..300 {
             let (n, marks, rise) = (below(90), below(5), below(4));
             let mut depth: Vec<u32> = Vec::new();
             for i in 0..n {
-                let most = depth.last().map_or(0, |&last| u64::from(last) + 1);
+                let most = depth.last().map_or(0, |last| last + 1);
                 // Chains, stairs, stars, forests and random trees.
                 depth.push(match rise {
                     0 => most,
                     1 => i.min(1) * (n - i).min(most),
                     2 => below(3).min(most),
                     _ => below(most + 1).max(most.saturating_sub(2)),
-                } as u32);
+                });
             }
             let mark: Vec<u8> = (0..n).map(|_| u8::from(below(4) < marks) * 7).collect();
             for backwards in [false, true] {

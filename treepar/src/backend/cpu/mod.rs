@@ -6,6 +6,8 @@
 mod accumulate;
 mod block;
 mod brackets;
+#[cfg(test)]
+mod drawn;
 mod each;
 mod expand_rows;
 mod group;

@@ -26,7 +26,7 @@ fn in_blocks<S: Slices>(cpu: &Cpu, slices: S, n: usize, work: Work<'_, S>) -> Re
 
 fn split<S: Slices>(slices: S, first: usize, n: usize, grain: usize, work: Work<'_, S>) {
     if n <= grain {
-        return work(slices, Block::new(first, n));
+        return work(slices, Block::new(first..first + n));
     }
     let middle = n / 2;
     let (left, right) = slices.split_at(middle);
@@ -132,7 +132,7 @@ pub type Marker<'a> = &'a (dyn Fn(&mut [u8], usize) + Sync);
 
 /// [`Marker`], for the rows that `keep` holds for.
 pub fn mark_rows(marks: &mut [u8], first: usize, keep: impl Reader<Row = bool>) {
-    let block = Block::new(first, marks.len());
+    let block = Block::new(first..first + marks.len());
     let marks = &mut marks[..block.rows()];
     block.each(keep, |k, keep| marks[k] = keep as u8);
 }
@@ -198,7 +198,7 @@ fn packed(marks: &[u8; positions::ROWS]) -> u64 {
 /// A bit for each marked row. Marks are written once, so that a costly condition is evaluated once, and a cheap one in vectors.
 struct Marks {
     words: CpuVec<u64>,
-    /// The words of a block: those of some times [`CACHED`] rows.
+    /// The number of words of a block, whose rows are a multiple of [`CACHED`].
     block: usize,
     /// The number of marks in each block.
     counts: Vec<usize>,
@@ -233,7 +233,7 @@ impl Marks {
         positions::place(out, &self.words, &self.counts, 0, self.block);
     }
 
-    /// Marks those of `n` rows that are not marked.
+    /// Marks the others of `n` rows instead.
     fn invert(&mut self, n: usize) {
         self.words.iter_mut().for_each(|word| *word = !*word);
         if let (Some(last), over @ 1..) = (self.words.last_mut(), n % positions::ROWS) {

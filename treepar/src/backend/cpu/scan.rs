@@ -38,7 +38,7 @@ pub fn reduce_block<M: Monoid<T>, T: Element>(block: Block, elements: impl Reade
 /// The sum of `n` rows from `first` on, by blocks.
 pub fn reduce_blocks<M: Monoid<T>, T: Element>(first: usize, n: usize, grain: usize, block: Reducer<'_, T>) -> T {
     if n <= grain {
-        return block(Block::new(first, n));
+        return block(Block::new(first..first + n));
     }
     let middle = n / 2;
     let (left, right) = join(
@@ -57,7 +57,7 @@ pub struct Extent {
     pub weight: usize,
 }
 
-/// What a scan makes of a row.
+/// The function that a scan runs on each row.
 ///
 /// It combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
 pub trait Step<T>: Copy + Send + Sync {
@@ -129,7 +129,7 @@ pub fn scan<M: Monoid<T>, T: Element, S: Slices>(
         // The sum of a block, from its last reset on.
         &|block| {
             let from = if M::RESETS { last_reset::<M, T>(block, elements) } else { block.first() };
-            reduce_block::<M, T>(Block::new(from, block.end() - from), elements)
+            reduce_block::<M, T>(Block::new(from..block.end()), elements)
         },
         &|slices, block, before| scan_block(slices, block, before, elements, step),
     )
@@ -158,7 +158,7 @@ fn share<M: Monoid<T>, T: Element, S: Slices>(
     scanner: Scanner<'_, S, T>,
 ) -> T {
     if threads == 1 {
-        return scanner(slices, Block::new(0, n), &M::IDENTITY);
+        return scanner(slices, Block::new(0..n), &M::IDENTITY);
     }
     let head = if M::RESETS { 0 } else { n / (threads + 1) };
     let (head_slices, rest) = slices.split_at(head);
@@ -166,8 +166,13 @@ fn share<M: Monoid<T>, T: Element, S: Slices>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = join(
-        || scanner(head_slices, Block::new(0, head), &M::IDENTITY),
-        || each(&mut before[..blocks - 1], 0, &|b, sum| *sum = sum_of(Block::new(head + b * block, block))),
+        || scanner(head_slices, Block::new(0..head), &M::IDENTITY),
+        || {
+            each(&mut before[..blocks - 1], 0, &|b, sum| {
+                let first = head + b * block;
+                *sum = sum_of(Block::new(first..first + block));
+            })
+        },
     );
     let mut sum = head_sum;
     for slot in &mut before {
@@ -193,7 +198,7 @@ fn scan_blocks<T: Element, S: Slices>(
     scanner: Scanner<'_, S, T>,
 ) -> T {
     if before.len() == 1 {
-        return scanner(slices, Block::new(first, end - first), &before[0]);
+        return scanner(slices, Block::new(first..end), &before[0]);
     }
     let half = before.len() / 2;
     let middle = first + half * block;

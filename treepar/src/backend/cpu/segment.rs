@@ -65,8 +65,7 @@ fn reduce_block<M: Monoid<T>, T: Element>(out: &mut [T], offsets: &[u32], end: u
     if !are_short(offsets, end) {
         for s in 0..offsets.len().min(out.len()) {
             let end = if s + 1 < offsets.len() { offsets[s + 1] as usize } else { end };
-            let first = offsets[s] as usize;
-            out[s] = scan::reduce_block::<M, T>(Block::new(first, end - first), elements);
+            out[s] = scan::reduce_block::<M, T>(Block::new(offsets[s] as usize..end), elements);
         }
         return;
     }
@@ -81,7 +80,7 @@ fn reduce_block<M: Monoid<T>, T: Element>(out: &mut [T], offsets: &[u32], end: u
         out[begin..owners.next].fill(M::IDENTITY);
         // One more than the segment of a row.
         let mut after = begin as u32;
-        let (block, begun) = (Block::new(at, rows), &owners.begun[..rows]);
+        let (block, begun) = (Block::new(at..at + rows), &owners.begun[..rows]);
         block.each(elements, |k, item| {
             let begun = begun[k];
             let before = select_unpredictable(begun != 0, M::IDENTITY, sum);
@@ -179,7 +178,7 @@ fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, R: Reader<Row = T
     if are_short(&offsets[next..last], first + n) {
         let mut owners = Owners::new(offsets, next);
         for (begin, out) in (first..).step_by(CHUNK).zip(out.chunks_mut(CHUNK)) {
-            let block = Block::new(begin, out.len());
+            let block = Block::new(begin..begin + out.len());
             owners.enter(begin, block.rows());
             let (out, begun) = (&mut out[..block.rows()], &owners.begun[..block.rows()]);
             block.each(elements, |k, item| {
@@ -192,7 +191,7 @@ fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, R: Reader<Row = T
     }
     while at < n {
         let end = if next < offsets.len() { n.min(offsets[next] as usize - first) } else { n };
-        let block = Block::new(first + at, end - at);
+        let block = Block::new(first + at..first + end);
         let out = &mut out[at..][..block.rows()];
         block.each(elements, |k, item| {
             let with = M::combine(sum, item);
@@ -215,7 +214,7 @@ fn left_behind<M: Monoid<T>, T: Element>(
     let segment = offsets.partition_point(|&offset| (offset as usize) < end);
     let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
     let from = begin.unwrap_or(first);
-    (begin.is_some(), scan::reduce_block::<M, T>(Block::new(from, end - from), elements))
+    (begin.is_some(), scan::reduce_block::<M, T>(Block::new(from..end), elements))
 }
 
 /// Runs `work` on blocks of `block` rows of `rows`, with the number of each.

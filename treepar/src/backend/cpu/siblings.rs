@@ -79,6 +79,7 @@ fn add(depth: &[u32], out: &mut [u32], counts: &Counts) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::Drawn;
     use super::*;
 
     /// Counts the earlier rows with the same parent, for each row.
@@ -94,16 +95,8 @@ mod tests {
     fn blocks_of_any_size_count_the_same() {
         let mut forests: Vec<Vec<u32>> =
             vec![vec![], vec![0], vec![0; 9], (0..20).collect(), (0..21).map(|i| i.min(1)).collect()];
-        let mut state = 1u32;
-        for n in 2..60 {
-            let mut depth = vec![0];
-            for _ in 1..n {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let most = depth[depth.len() - 1] + 1;
-                depth.push(most - (state >> 28).min(most) * (state >> 20 & 1));
-            }
-            forests.push(depth);
-        }
+        let mut drawn = Drawn::new();
+        forests.extend((2..60).map(|n| drawn.forest(n, 16)));
         for depth in forests {
             for grain in 1..70 {
                 let mut out = vec![7; depth.len()];

@@ -6,9 +6,9 @@
 //! out     18 14 4 8 3
 //! ```
 //!
-//! Blocks run in parallel, as if no nodes came after them. The subtrees that go on after a block are those of its last node and of
-//! this node's ancestors: one for each depth from the least of the block to that of its last node. What they miss is then found in order,
-//! from the last block to the first.
+//! Blocks run in parallel, as if no nodes came after them. Only its last node and the ancestors of this node have subtrees that go on after
+//! a block: one node for each depth from the least of the block to the depth of its last node. A pass over blocks, from the last
+//! to the first, finds the sums that these nodes miss.
 
 use super::sort::each;
 use crate::device::{Element, Monoid};
@@ -23,43 +23,44 @@ struct Block<'a, T> {
     out: &'a mut [T],
     /// The least depth.
     least: u32,
-    /// By depth the sums that nodes before the block take. Later by depth, from the least on, what subtrees that go on after the block
-    /// miss.
-    sums: Vec<T>,
+    /// The sums that nodes before the block take, by depth.
+    left: Vec<T>,
+    /// The sums that nodes of the block miss, by depth from the least on.
+    missed: Vec<T>,
 }
 
 /// Computes the combined values of the subtree of each node, where the monoid commutes.
 pub fn subtree_sums<M: Monoid<T>, T: Element>(depth: &[u32], values: &[T], out: &mut [T], grain: usize) {
-    let rows = depth.chunks(grain).zip(values.chunks(grain)).zip(out.chunks_mut(grain));
-    let mut blocks: Vec<Block<T>> =
-        rows.map(|((depth, values), out)| Block { depth, values, out, least: 0, sums: Vec::new() }).collect();
-    let is_only = blocks.len() < 2;
-    each(&mut blocks, 0, &|_, block| {
-        block.sums = sums_in_block::<M, T>(block.depth, block.values, block.out);
-        block.least = if is_only { 0 } else { block.depth.iter().copied().min().unwrap_or(0) };
-    });
-    if is_only {
+    if depth.len() <= grain {
+        sums_in_block::<M, T>(depth, values, out);
         return;
     }
-    // By depth the sums of the blocks so far.
+    let rows = depth.chunks(grain).zip(values.chunks(grain)).zip(out.chunks_mut(grain));
+    let mut blocks: Vec<Block<T>> = rows
+        .map(|((depth, values), out)| Block { depth, values, out, least: 0, left: Vec::new(), missed: Vec::new() })
+        .collect();
+    each(&mut blocks, 0, &|_, block| {
+        block.left = sums_in_block::<M, T>(block.depth, block.values, block.out);
+        block.least = block.depth.iter().copied().min().unwrap_or(0);
+    });
+    // The sums that nodes before the blocks so far take, by depth.
     let mut after: Vec<T> = Vec::new();
     for block in blocks.iter_mut().rev() {
         let (Some(&first), Some(&last)) = (block.depth.first(), block.depth.last()) else { continue };
         after.resize(after.len().max(first.max(last) as usize + 2), M::IDENTITY);
-        let mut missed = vec![M::IDENTITY; (last - block.least) as usize + 1];
+        block.missed = vec![M::IDENTITY; (last - block.least) as usize + 1];
         let mut sum = M::IDENTITY;
-        for (missed, after) in missed.iter_mut().zip(&mut after[block.least as usize + 1..]).rev() {
+        for (missed, after) in block.missed.iter_mut().zip(&mut after[block.least as usize + 1..]).rev() {
             sum = M::combine(std::mem::replace(after, M::IDENTITY), sum);
             *missed = sum;
         }
         let least = &mut after[block.least as usize];
         *least = M::combine(sum, *least);
-        for (after, &sum) in after.iter_mut().zip(&block.sums[..=first as usize]) {
+        for (after, &sum) in after.iter_mut().zip(&block.left[..=first as usize]) {
             *after = M::combine(sum, *after);
         }
-        block.sums = missed;
     }
-    each(&mut blocks, 0, &|_, Block { depth, out, least, sums: missed, .. }| {
+    each(&mut blocks, 0, &|_, Block { depth, out, least, missed, .. }| {
         let mut missed = missed.iter().enumerate().rev();
         let mut next = missed.next();
         for (&depth, out) in depth.iter().zip(out.iter_mut()).rev() {
@@ -72,7 +73,7 @@ pub fn subtree_sums<M: Monoid<T>, T: Element>(depth: &[u32], values: &[T], out: 
     });
 }
 
-/// [`subtree_sums`] in one block. Returns by depth the sums that nodes before the block take.
+/// [`subtree_sums`] in one block. Returns the sums that nodes before the block take, by depth.
 fn sums_in_block<M: Monoid<T>, T: Element>(depth: &[u32], values: &[T], out: &mut [T]) -> Vec<T> {
     let mut sums: Vec<T> = Vec::new();
     let chunks = depth.chunks(CHUNK).zip(values.chunks(CHUNK)).zip(out.chunks_mut(CHUNK));
@@ -95,25 +96,17 @@ fn sums_in_block<M: Monoid<T>, T: Element>(depth: &[u32], values: &[T], out: &mu
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::Drawn;
     use super::*;
     use crate::monoid::Sum;
 
     #[test]
     fn blocks_of_any_size_have_the_same_sums() {
-        let mut state = 1u32;
-        let mut next = move || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state >> 20
-        };
+        let mut drawn = Drawn::new();
         for n in 0..80 {
-            // Every third forest only falls where it must.
-            let falls = if n % 3 == 0 { 1 } else { 5 };
-            let mut depth: Vec<u32> = Vec::new();
-            for _ in 0..n {
-                let most = depth.last().map_or(0, |last| last + 1);
-                depth.push(most - (next() % falls).min(most));
-            }
-            let values: Vec<u32> = (0..n).map(|_| next()).collect();
+            // Every third forest is a chain.
+            let depth = drawn.forest(n, if n % 3 == 0 { 1 } else { 5 });
+            let values: Vec<u32> = (0..n).map(|_| drawn.below(1000)).collect();
             let expected: Vec<u32> = (0..n)
                 .map(|i| {
                     let size = depth[i + 1..].iter().take_while(|&&other| other > depth[i]).count();

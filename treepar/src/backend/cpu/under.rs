@@ -79,22 +79,15 @@ fn under_in_order<const ITSELF: bool>(depth: &[u32], mark: &[u8], out: &mut [u8]
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::Drawn;
     use super::*;
 
     #[test]
     fn blocks_of_any_size_find_the_same_nodes() {
-        let mut state = 1u32;
-        let mut next = move || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state >> 20
-        };
+        let mut drawn = Drawn::new();
         for n in 0..80 {
-            let mut depth: Vec<u32> = Vec::new();
-            for _ in 0..n {
-                let most = depth.last().map_or(0, |last| last + 1);
-                depth.push(most - (next() % 4).min(most) * (next() & 1));
-            }
-            let mark: Vec<u8> = (0..n).map(|_| (next() % 6 == 0) as u8 * 3).collect();
+            let depth = drawn.forest(n, 4);
+            let mark: Vec<u8> = (0..n).map(|_| (drawn.below(6) == 0) as u8 * 3).collect();
             for itself in [false, true] {
                 let expected: Vec<u8> = (0..n)
                     .map(|i| {
