@@ -77,6 +77,21 @@ fn at_rows_of_several(i: usize, all: &Several) -> u32 {
     all.own[i] + all.others[i]
 }
 
+#[device(map)]
+fn with_last_of_several(i: usize, all: &Several) -> u32 {
+    all.own[i] + all.own[all.own.len() - 1]
+}
+
+#[device]
+fn last_own(all: &Several) -> u32 {
+    all.own[all.own.len() - 1]
+}
+
+#[device(map)]
+fn with_last_by_a_call(i: usize, all: &Several) -> u32 {
+    all.own[i] + last_own(all)
+}
+
 #[device(compact)]
 fn is_odd(i: usize, x: &[u32]) -> bool {
     x[i] % 2 == 1
@@ -190,6 +205,8 @@ fn columns_that_are_read_elsewhere_too_have_all_rows() -> Result<()> {
     assert_eq!(linked_cell::until((Cells::view_host(&cells),), 2).0.link.len(), 3);
     assert_eq!(lengths(of_several::until((Several::view_host(&all),), 2).0), [2, 4, 5]);
     assert_eq!(lengths(at_rows_of_several::until((Several::view_host(&all),), 2).0), [3, 2, 2]);
+    assert_eq!(lengths(with_last_of_several::until((Several::view_host(&all),), 2).0), [3, 4, 5]);
+    assert_eq!(lengths(with_last_by_a_call::until((Several::view_host(&all),), 2).0), [3, 4, 5]);
     for threads in [1, 2] {
         let cpu = Cpu::with_threads(threads);
         let column = cpu.upload(x)?;
