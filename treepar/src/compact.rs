@@ -53,7 +53,7 @@ pub(crate) fn gather_inside<T: Number, B: Backend>(
 /// Returns the marked rows of a column.
 ///
 /// # Shape    values\[n\], mask\[n\] (0 or not) -> value\[m\]
-/// # Cost     work O(n), one compact and one map; for several columns use [`Backend::compact`] once and [`gather`] for each
+/// # Cost     work O(n), one compact and one map, of u32 5 bytes per row and 12 per kept row; for several columns use [`Backend::compact`] once and [`gather`] for each
 /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
 /// # Source   APL's compress, `/`
 /// # Example

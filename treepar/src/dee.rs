@@ -115,6 +115,15 @@ impl<B: Backend> Instructions<B> {
     /// # Cost     as [`Instructions::new`], and one map
     /// # Errors   as [`Instructions::new`]; [`LengthMismatch`](crate::Error::LengthMismatch) if the last instruction lacks operands
     /// # Source   Pareas, section 4.4: two operands a row
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, dee::Instructions, depth::NO_NODE};
+    /// let cpu = Cpu::new();
+    /// // Two constants, and their sum.
+    /// let stream = Instructions::with_arity(2, cpu.upload(&[NO_NODE, NO_NODE, NO_NODE, NO_NODE, 0, 1])?)?;
+    /// assert_eq!(stream.len(), 3);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn with_arity(arity: usize, operands: impl Column<Element = u32, Backend = B>) -> Result<Instructions<B>> {
         let operands = operands.into_vec();
         let n = operands.len().checked_div(arity).unwrap_or(0);

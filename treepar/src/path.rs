@@ -207,6 +207,14 @@ impl<B: Backend> PathMatrix<B> {
     /// # Cost     work O(n h), one map
     /// # Errors   only general ones
     /// # Source   Key paper, section 3.2.2: `¯1+C⍳0`
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// assert_eq!(paths.depths()?[..], [0, 1, 2, 2, 1, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn depths(&self) -> Result<B::Vec<u32>> {
         by_width!(&self.entries, row, kernels => self.backend().map(kernels::depth::of(row, self.columns as u32).rows(self.rows)))
     }
@@ -214,9 +222,17 @@ impl<B: Backend> PathMatrix<B> {
     /// Returns whether rows a and b are one path: 1 or 0 for each pair.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
-    /// # Cost     work O(m h), one map
+    /// # Cost     work O(m h), two checks of rows and one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 1
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// assert_eq!(paths.same(&cpu.upload(&[1, 2])?, &cpu.upload(&[1, 3])?)?[..], [1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn same(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
         let h = self.columns as u32;
@@ -226,9 +242,17 @@ impl<B: Backend> PathMatrix<B> {
     /// Returns whether rows a and b are different children of one parent, or both roots.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
-    /// # Cost     work O(m h), one map
+    /// # Cost     work O(m h), two checks of rows and one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 2: they differ in the last entry that is not zero
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// assert_eq!(paths.siblings(&cpu.upload(&[2, 2, 1])?, &cpu.upload(&[3, 4, 5])?)?[..], [1, 0, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn siblings(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
         let h = self.columns as u32;
@@ -238,9 +262,17 @@ impl<B: Backend> PathMatrix<B> {
     /// Returns whether row a comes before row b in preorder.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
-    /// # Cost     work O(m h), one map
+    /// # Cost     work O(m h), two checks of rows and one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 3: lexicographic order
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// assert_eq!(paths.earlier(&cpu.upload(&[2, 5])?, &cpu.upload(&[4, 1])?)?[..], [1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn earlier(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
         let h = self.columns as u32;
@@ -250,9 +282,17 @@ impl<B: Backend> PathMatrix<B> {
     /// Returns whether rows a and b are equally deep.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
-    /// # Cost     work O(m h), one map
+    /// # Cost     work O(m h), two checks of rows and one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 4
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// assert_eq!(paths.same_depth(&cpu.upload(&[1, 1])?, &cpu.upload(&[4, 2])?)?[..], [1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn same_depth(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
         let h = self.columns as u32;
@@ -262,7 +302,7 @@ impl<B: Backend> PathMatrix<B> {
     /// Returns whether row b is an ancestor of row a.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
-    /// # Cost     work O(m h), one map
+    /// # Cost     work O(m h), two checks of rows and one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 5: `a∧.(=∨0=⊢)b`, which counts a node among its ancestors
     /// # Example
@@ -290,6 +330,15 @@ impl<B: Backend> PathMatrix<B> {
     /// # Cost     work O(n h), one map
     /// # Errors   only general ones
     /// # Source   Key paper, section 3.2.2: `Fcp←Fc×Fd∘.>⍳1+⌈/Fd`
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// let parents = paths.parents()?.download()?;
+    /// assert_eq!(parents[..4], [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0]]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn parents(&self) -> Result<PathMatrix<B>> {
         let h = self.columns as u32;
         let entries =
@@ -303,6 +352,15 @@ impl<B: Backend> PathMatrix<B> {
     /// # Cost     work O(m h), one map
     /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first that is not a row
     /// # Source   Key paper, section 3.2.2: `Fp←('F'=Ft)⌿Fc` and `Fk←Fp[Fi;]`
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// let selected = paths.select(&cpu.upload(&[3, 0])?)?;
+    /// assert_eq!(selected.download()?, [[1, 1, 2], [1, 0, 0]]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn select(&self, rows: &B::Vec<u32>) -> Result<PathMatrix<B>> {
         check_rows("rows", rows, self.rows)?;
         let (size, h) = (rows.len().saturating_mul(self.columns), self.columns as u32);
@@ -317,6 +375,16 @@ impl<B: Backend> PathMatrix<B> {
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the matrices differ in columns, [`TooManyRows`](crate::Error::TooManyRows) if n p answers are
     ///   more than rows can be
     /// # Source   Key paper, section 3.2.2: `C∧.(=∨0=)⍉P`
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// let some = paths.select(&cpu.upload(&[1, 4])?)?;
+    /// // Node 1 is above nodes 1, 2 and 3, and node 4 above itself.
+    /// assert_eq!(paths.matches(&some)?[..], [0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn matches(&self, other: &PathMatrix<B>) -> Result<B::Vec<u8>> {
         self.check_columns(other)?;
         let size = self.rows.saturating_mul(other.rows);
@@ -338,6 +406,15 @@ impl<B: Backend> PathMatrix<B> {
     /// # Cost     work O(n p h), one map, 4 n bytes written; nothing of n p is stored
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the matrices differ in columns
     /// # Source   Key paper, section 3.2.2: `(C∧.(=∨0=)⍉P)⌈.×⍳≢P`, which has 0 both for none and for the first
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// let some = paths.select(&cpu.upload(&[1, 4])?)?;
+    /// assert_eq!(paths.nearest(&some)?[..], [NO_NODE, 0, 0, 0, 1, NO_NODE]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn nearest(&self, other: &PathMatrix<B>) -> Result<B::Vec<u32>> {
         self.check_columns(other)?;
         let (h, p) = (self.columns as u32, other.rows as u32);
@@ -392,6 +469,15 @@ impl<B: Backend> PathMatrix<B> {
     /// # Errors   only general ones
     /// # Source   Key paper, section 3.3, with paths as keys: a path's length and last entry identify it in its
     ///   forest
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, key::Order, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let paths = PathMatrix::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?, Encoding::Ordinal)?;
+    /// // The children of no node, of the root, and of node 1.
+    /// assert_eq!(paths.parents()?.key(Order::Sorted)?.sizes()?[..], [1, 3, 2]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn key(&self, order: Order) -> Result<Groups<B>> {
         let last = self.last_entries()?;
         match (self.encoding, order) {

@@ -30,7 +30,7 @@ pub fn sort_permutation<K: SortKey, B: Backend>(
 /// Returns the inverse of a permutation: the new index of each row.
 ///
 /// # Shape    permutation\[n\] u32 -> place\[n\] u32
-/// # Cost     work O(n), one histogram, one compact, one map and one scatter
+/// # Cost     work O(n), one histogram, one compact, one map and one scatter; 32 bytes per row
 /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) or [`DuplicateTarget`](crate::Error::DuplicateTarget) if it is not a permutation
 /// # Source   APL's grade up of a permutation
 /// # Example
@@ -44,7 +44,7 @@ pub fn inverse<B: Backend>(permutation: &impl Column<Element = u32, Backend = B>
     let (backend, permutation) = (permutation.backend(), permutation.as_vec());
     check_permutation("permutation", permutation)?;
     let n = permutation.len();
-    let mut place = backend.filled(n, 0)?;
+    let mut place = backend.allocate(n)?;
     backend.scatter(&mut place, permutation, &backend.map(index_u32::of().rows(n))?)?;
     Ok(place)
 }

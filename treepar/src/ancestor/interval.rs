@@ -36,7 +36,7 @@ fn forwards(i: usize, found: &[u32]) -> u32 {
 /// preorder, which [`Parents::new`](crate::depth::Parents::new) accepts.
 ///
 /// # Shape    begin\[n\], end\[n\] u32 -> row\[n\] u32
-/// # Cost     work O(n), one next-smaller-or-equal, two maps and two compacts; 24 bytes per row
+/// # Cost     work O(n), one next-smaller-or-equal, two maps and two compacts; 36 bytes per row
 /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch); [`NotSorted`](crate::Error::NotSorted) if begins fall, or one ends before it begins
 /// # Source   previous greater or equal of the ends: all nearest smaller values, in reverse order
 /// # Example

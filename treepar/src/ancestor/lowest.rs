@@ -124,9 +124,17 @@ impl<B: Backend> LowestCommon<B> {
     /// different trees.
     ///
     /// # Shape    a\[m\], b\[m\] nodes -> node\[m\], u32
-    /// # Cost     work O(log n) a pair: at most 64 reads for each level of minima; one map
+    /// # Cost     work O(log n) a pair: at most 64 reads for each level of minima; two checks of rows and one map
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of nodes
     /// # Source   as [`LowestCommon::new`]
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, ancestor::LowestCommon, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let lowest = LowestCommon::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?)?;
+    /// assert_eq!(lowest.of(&cpu.upload(&[2, 2])?, &cpu.upload(&[3, 4])?)?[..], [1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn of(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u32>> {
         check_length("b", a.len(), b.len())?;
         check_rows("a", a, self.depth.len())?;

@@ -31,7 +31,7 @@ impl<B: Backend> Depths<B> {
     /// Splits the forest at some roots, the last part up to the end: the inverse of [`Depths::concat`].
     ///
     /// # Shape    starts, the first 0, none less than the one before -> a forest each
-    /// # Cost     work O(n), one copy each
+    /// # Cost     work O(n), one copy each, 8 bytes per node
     /// # Errors   [`InvalidOffset`](crate::Error::InvalidOffset) if starts fall or lie outside, [`InvalidDepth`](crate::Error::InvalidDepth) at one that is not a root
     /// # Source   a tree is a run of the preorder
     /// # Example    at [`Depths::concat`]

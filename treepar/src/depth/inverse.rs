@@ -72,7 +72,7 @@ impl<B: Backend> Depths<B> {
     /// The forest of its subtree sizes.
     ///
     /// # Shape    size\[n\], u32
-    /// # Cost     work O(n): a histogram, a scan, and the sizes again
+    /// # Cost     work O(n): a histogram, a scan, and the sizes again; 64 bytes per node on the CPU
     /// # Errors   [`NoSuchForest`](crate::Error::NoSuchForest) if sizes contradict each other
     /// # Source   the inverse of [`Depths::subtree_sizes`]: as deep as subtrees begun and not ended
     /// # Example
@@ -98,7 +98,8 @@ impl<B: Backend> Depths<B> {
     /// The forest of its numbers of children.
     ///
     /// # Shape    count\[n\] in preorder, u32
-    /// # Cost     work O(n): a scan, a next-smaller, a histogram, a scan, and the counts again
+    /// # Cost     work O(n): a scan, a next-smaller, a histogram, a scan, and the counts again; 84 bytes per node on
+    ///   the CPU
     /// # Errors   [`NoSuchForest`](crate::Error::NoSuchForest) if nodes are missing, or too many
     /// # Source   the inverse of [`Depths::child_counts`]; Pareas' parser makes its tree of arities so, section 2
     /// # Example
@@ -127,7 +128,7 @@ impl<B: Backend> Depths<B> {
     /// Returns the forest of its indices in postorder.
     ///
     /// # Shape    index\[n\] of the nodes in preorder, u32
-    /// # Cost     work O(n): a previous-smaller, a walk down, and the indices again
+    /// # Cost     work O(n): a previous-smaller, a walk down, and the indices again; 68 bytes per node on the CPU
     /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) or [`DuplicateTarget`](crate::Error::DuplicateTarget) if it is not a permutation,
     ///   [`NoSuchForest`](crate::Error::NoSuchForest) if it is none of a forest
     /// # Source   the inverse of [`Depths::postorder`]: the parent is the last earlier node with a greater index
@@ -152,7 +153,7 @@ impl<B: Backend> Depths<B> {
     /// The forest of its nodes in level order.
     ///
     /// # Shape    node\[n\], offset\[h\], u32, as [`Depths::level_order`] gives them
-    /// # Cost     work O(n): an expand, a scatter, and the level order again
+    /// # Cost     work O(n): an expand, a scatter, and the level order again; 60 bytes per node on the CPU
     /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) or [`DuplicateTarget`](crate::Error::DuplicateTarget) if nodes are not a permutation,
     ///   [`InvalidOffset`](crate::Error::InvalidOffset) if offsets fall, [`InvalidDepth`](crate::Error::InvalidDepth) or [`NoSuchForest`](crate::Error::NoSuchForest) if there is none
     /// # Source   the inverse of [`Depths::level_order`]
@@ -185,7 +186,7 @@ impl<B: Backend> Depths<B> {
     /// The forest of its Euler tour.
     ///
     /// # Shape    node\[2 n\], u32, as [`Depths::euler_tour`] gives it
-    /// # Cost     work O(n): a scan, the forest of the brackets, and the tour again
+    /// # Cost     work O(n): a scan, the forest of the brackets, and the tour again; 112 bytes per node on the CPU
     /// # Errors   [`UnbalancedBrackets`](crate::Error::UnbalancedBrackets) or [`NoSuchForest`](crate::Error::NoSuchForest) if it is not a tour
     /// # Source   the inverse of [`Depths::euler_tour`]: a node opens where its number is the greatest so far
     /// # Example

@@ -123,6 +123,7 @@ impl Forest {
     ///
     /// # Cost     O(n) on the calling thread, without recursion
     /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) for 2^32 - 1 nodes or more
+    /// # Example    at [`Tree`]
     pub fn of<'a, T: Tree + 'a>(trees: impl IntoIterator<Item = &'a T>) -> Result<(Forest, Vec<T::Label>)> {
         let (mut depth, mut labels) = (Vec::new(), Vec::new());
         for root in trees {

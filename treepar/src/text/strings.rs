@@ -633,6 +633,12 @@ impl<B: Backend> Strings<B> {
     /// # Shape    strings\[n\] -> n vectors of bytes
     /// # Cost     the whole text and 8 n bytes between machine and host
     /// # Errors   only general ones
+    /// # Example
+    /// ```
+    /// use treepar::{Cpu, text::Strings};
+    /// assert_eq!(Strings::upload(&Cpu::new(), ["ab", "c"])?.download()?, [b"ab".to_vec(), b"c".to_vec()]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn download(&self) -> Result<Vec<Vec<u8>>> {
         let backend = self.backend();
         let words = backend.download(&*self.text)?;
