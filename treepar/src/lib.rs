@@ -96,16 +96,17 @@
 //! | the k least or greatest keys | n + k | up to one count per 8 bits, usually 1 or 2; a compact, a sort of few | 4 per count and 4 |
 //! | parents, ends | n | 1 pass | 8 |
 //! | nearest smaller values in groups | n per 8 bits of the group | a sort, 6 passes | 16 per pass, and 48 |
-//! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
+//! | subtree sizes, postorder, next siblings | n | 2 passes | 16 to 20 |
 //! | child indices | n | 7 passes, one of them a walk; 1 on the CPU | 60; 8 on the CPU |
 //! | level order | n per 8 bits of h; n on the CPU | a sort, a compact; 2 passes on the CPU | 16 per pass, and 12; 12 on the CPU |
 //! | list ranks | n log h, n on the CPU | log h maps; on the CPU 2 walks along each list | 16 per map |
-//! | from unordered parents | as list ranks, and a sort by parent; n on the CPU | about 12 passes; on the CPU 1 on one thread | 32 on the CPU |
+//! | from unordered parents | as list ranks, and a sort by parent; n on the CPU | about 12 passes; on the CPU 1 on one thread | 36 on the CPU |
 //! | nearest marked ancestor | n | 1 walk | 9 |
 //! | under a marked ancestor; dead nodes | n | 1 pass for any h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
 //! | subtree sums | n | 3 passes for any h; 1 on the CPU | 24; 12 on the CPU |
 //! | strings: lengths, hashes, equal | n + m bytes | 1 pass | bytes read once, and 8 to 20 |
+//! | states of an automaton; after each string | n bytes | 1 pass | 2 per byte; bytes read once |
 //! | strings: intern, packed | n + m bytes | 3 passes; 5 | bytes twice, and about 40 |
 //! | strings: sorted | n per 7 bytes that strings have in common | 2 sorts and 10 passes per 7 bytes | 16 or 24 per pass of a sort, and about 220 |
 //! | brackets, from brackets | n | 1 pass on the CPU; on a GPU 4, and 3 | 6 on the CPU |

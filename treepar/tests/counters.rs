@@ -7,7 +7,7 @@ use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
 use treepar::key::{flatten, lift};
 use treepar::monoid::Sum;
-use treepar::text::Strings;
+use treepar::text::{Automaton, Strings};
 use treepar::{Backend, Cpu, text};
 
 #[device(map, reduce(Sum), scan(Sum), segmented_scan(Sum))]
@@ -192,6 +192,9 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
     assert_eq!(counted(&|| text::upload(&cpu, &[b'a'; 640]).map(drop)), (0, 640));
     assert_eq!(counted(&|| text::marked(&marks).map(drop)), one(8 * words + 4 * 2 * words));
     assert_eq!(counted(&|| text::nested(&marks, &none, &none).map(drop)), one(3 * 8 * words + 8 * 2 * words));
+    let parity = Automaton::new(&cpu, &[[1; 256], [0; 256]]).unwrap();
+    assert_eq!(counted(&|| Automaton::new(&cpu, &[[0; 256]]).map(drop)), (0, 2048));
+    assert_eq!(counted(&|| parity.states(ScanKind::Exclusive, &marks, 700).map(drop)), one(16 * words + 2048));
     assert_eq!(counted(&|| Depths::new(cpu.slice(&depth, 0..n)?).map(drop)), (2, 8 * n as u64 + 4 * n as u64));
     assert_eq!(counted(&|| lift(&forest, &mark, false).map(drop)), one(10 * n + 13 * m));
     assert_eq!(counted(&|| flatten(&forest, &mark, true).map(drop)), one(10 * n + 5 * m));
@@ -238,6 +241,8 @@ fn operations_on_strings_count_what_their_cost_lines_state() {
     let parts = bytes + 8 * n;
     assert_eq!(counted(&|| strings.lengths().map(drop)), (1, 12 * n));
     assert_eq!(counted(&|| strings.hashes().map(drop)), (1, parts + 8 * n));
+    let parity = Automaton::new(&cpu, &[[1; 256], [0; 256]]).unwrap();
+    assert_eq!(counted(&|| parity.ends(&strings).map(drop)), (1, parts + 2048 + n));
     assert_eq!(counted(&|| strings.equal(&strings).map(drop)), (1, 2 * parts + n));
     // The numbers of rows, the hashes with their first rows, and the comparison with these.
     assert_eq!(counted(&|| strings.intern().map(drop)), (3, 2 * parts + 20 * n));

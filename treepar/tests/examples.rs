@@ -10,6 +10,8 @@ type Example = fn(&mut dyn std::io::Write) -> Result<(), Box<dyn std::error::Err
 
 #[path = "../examples/ex10_formulas.rs"]
 mod ex10_formulas;
+#[path = "../examples/ex11_table.rs"]
+mod ex11_table;
 #[path = "../examples/ex1_function_lifting.rs"]
 mod ex1_function_lifting;
 #[path = "../examples/ex2_expression_flattening.rs"]
@@ -89,4 +91,9 @@ fn ex9_word_index_prints_its_output() {
 #[test]
 fn ex10_formulas_prints_its_output() {
     check("ex10_formulas", ex10_formulas::run);
+}
+
+#[test]
+fn ex11_table_prints_its_output() {
+    check("ex11_table", ex11_table::run);
 }

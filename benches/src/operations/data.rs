@@ -5,6 +5,7 @@ use std::fmt;
 use refcompiler_programs::Rng;
 use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::operators::{Form, Symbol};
+use treepar::text::Automaton;
 use treepar::walk::Schedule;
 use treepar::{Backend, Column, Cpu, Result};
 
@@ -64,6 +65,10 @@ pub struct Data<B: Backend> {
     pub names: B::Vec<u64>,
     /// A program's text of about n bytes, in whole blocks of 64 bytes: names, numbers, operators, brackets and comments.
     pub text: B::Vec<u64>,
+    /// State 1 in the text's comments.
+    pub comments: Automaton<B>,
+    /// State 1 from `=` to the next `=`, and state 2 there after `-`, which makes the next byte ordinary. The states never meet.
+    pub quotes: Automaton<B>,
     /// The symbols of statements with expressions.
     pub symbols: B::Vec<Symbol>,
     /// A forest.
@@ -129,6 +134,8 @@ impl Data<Cpu> {
             long: cpu.upload(&long)?,
             names: cpu.upload(&(0..n).map(|_| packed(&name(&mut rng))).collect::<Vec<_>>())?,
             text: cpu.upload(&text(n, &mut rng).chunks(8).map(packed).collect::<Vec<_>>())?,
+            comments: Automaton::new(cpu, &COMMENTS)?,
+            quotes: Automaton::new(cpu, &QUOTES)?,
             symbols: cpu.upload(&symbols(n, &mut rng))?,
             parents,
             unordered: cpu.upload(&unordered)?,
@@ -155,6 +162,8 @@ impl Data<Cpu> {
             long: backend.upload(&self.long)?,
             names: backend.upload(&self.names)?,
             text: backend.upload(&self.text)?,
+            comments: Automaton::new(backend, &COMMENTS)?,
+            quotes: Automaton::new(backend, &QUOTES)?,
             symbols: backend.upload(&self.symbols)?,
             forest: Depths::new(backend.upload(self.forest.depths())?)?,
             parents: parents()?,
@@ -172,6 +181,23 @@ impl<B: Backend> Data<B> {
         self.x.len()
     }
 }
+
+/// The automaton of [`Data::comments`].
+pub static COMMENTS: [[u8; 256]; 2] = {
+    let mut next = [[0; 256], [1; 256]];
+    next[0][b'#' as usize] = 1;
+    next[1][b'\n' as usize] = 0;
+    next
+};
+
+/// The automaton of [`Data::quotes`].
+pub static QUOTES: [[u8; 256]; 3] = {
+    let mut next = [[0; 256], [1; 256], [1; 256]];
+    next[0][b'=' as usize] = 1;
+    next[1][b'=' as usize] = 0;
+    next[1][b'-' as usize] = 2;
+    next
+};
 
 /// Returns up to eight bytes as a number.
 fn packed(bytes: &[u8]) -> u64 {

@@ -112,7 +112,7 @@ pub struct Scratch {
     pub second: Vec<u32>,
     /// The answer's column of bytes.
     pub bytes: Vec<u8>,
-    /// The answer's column of 64-bit keys.
+    /// The answer's column of 64-bit keys or words.
     pub wide: Vec<u64>,
     /// The answer's column of brackets.
     pub brackets: Vec<Brackets>,
@@ -184,6 +184,11 @@ impl<B: Backend> Answer<B> {
     /// An answer of one column of bytes.
     pub fn bytes(bytes: B::Vec<u8>) -> Answer<B> {
         Answer { bytes: Some(bytes), ..Answer::NONE }
+    }
+
+    /// An answer of one column of words.
+    pub fn words(wide: B::Vec<u64>) -> Answer<B> {
+        Answer { wide: Some(wide), ..Answer::NONE }
     }
 
     /// An answer of one column of brackets.

@@ -1,6 +1,13 @@
-//! Crates of others, on the inputs of the operations of lexing: a lexer that `logos` generates, and `string-interner`.
+//! Crates of others, on the inputs of the operations of lexing: a lexer that `logos` generates, `string-interner`, and automata of
+//! `regex-automata`.
+
+use std::sync::OnceLock;
 
 use logos::Logos;
+use regex_automata::Anchored;
+use regex_automata::dfa::Automaton;
+use regex_automata::dfa::dense::DFA;
+use regex_automata::util::syntax;
 use string_interner::symbol::SymbolU32;
 use string_interner::{DefaultBackend, StringInterner, Symbol as _};
 use treepar::Cpu;
@@ -75,4 +82,23 @@ pub fn intern(d: &Data<Cpu>, s: &mut Scratch) {
         }
         s.out.push(s.spare[symbol]);
     }
+}
+
+/// Writes whether each byte is read in a comment: whether the bytes before it match as a whole.
+pub fn comment_states(d: &Data<Cpu>, s: &mut Scratch) {
+    static COMMENT: OnceLock<DFA<Vec<u32>>> = OnceLock::new();
+    let dfa = COMMENT.get_or_init(|| {
+        let bytes = syntax::Config::new().unicode(false).utf8(false);
+        let dfa = DFA::builder().syntax(bytes).build(r"(?:[^#]|#[^\n]*\n)*#[^\n]*");
+        dfa.expect("the expression is right")
+    });
+    let input = &regex_automata::Input::new("").anchored(Anchored::Yes);
+    let mut state = dfa.start_state_forward(input).expect("there is no word boundary");
+    // A state says whether the bytes before the last one match.
+    let mut before = |byte: u8| {
+        state = dfa.next_state(state, byte);
+        u8::from(dfa.is_match_state(state))
+    };
+    s.wide.clear();
+    s.wide.extend(d.text.iter().map(|word| u64::from_le_bytes(word.to_le_bytes().map(&mut before))));
 }

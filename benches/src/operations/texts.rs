@@ -1,13 +1,15 @@
-//! Operations of lexing and parsing: the tokens of a text, the first row of each name, trees of operators.
+//! Operations of lexing and parsing: the tokens of a text, the states of automata, the first row of each name, trees of operators.
 
+use treepar::backend::ScanKind;
 use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::monoid::last_u32;
 use treepar::operators::{Form, Symbol};
+use treepar::text::Automaton;
 use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Random};
-use super::data::{Data, NAME, NUMBER, text_of};
+use super::data::{COMMENTS, Data, NAME, NUMBER, QUOTES, text_of};
 use super::{Answer, Operation, Scratch};
 
 /// The bits that a mask of bytes uses: bit 7 of each byte.
@@ -114,6 +116,18 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
             },
             plain_operators,
         ),
+        op(
+            ("automaton, comments", Memory, 1.0),
+            |b, d| states(b, d, &d.comments),
+            |d, s| plain_states(d, s, &COMMENTS),
+        ),
+        op(("automaton, quotes", Memory, 1.0), |b, d| states(b, d, &d.quotes), |d, s| plain_states(d, s, &QUOTES)),
+        #[cfg(feature = "peers")]
+        op(
+            ("automaton, comments; regex-automata", Memory, 1.0),
+            |b, d| states(b, d, &d.comments),
+            super::peers::comment_states,
+        ),
         #[cfg(feature = "peers")]
         op(("lex; logos", Memory, 1.0), lex, super::peers::lex),
         #[cfg(feature = "peers")]
@@ -135,6 +149,23 @@ fn lex<B: Backend>(b: &B, d: &Data<B>) -> treepar::Result<Answer<B>> {
     let starts = b.positions(comment_after::of(&d.text).rows(blocks), last_u32, token_starts::of(&d.text))?;
     let kinds = b.map(kind::of(&starts, &d.text))?;
     Ok(Answer::with_bytes(starts, kinds))
+}
+
+/// Returns the state in which each byte is read.
+fn states<B: Backend>(_: &B, d: &Data<B>, automaton: &Automaton<B>) -> treepar::Result<Answer<B>> {
+    let (states, _) = automaton.states_later(ScanKind::Exclusive, &d.text, 8 * d.text.len())?;
+    Ok(Answer::words(states))
+}
+
+/// Follows a table by one load per byte.
+fn plain_states(d: &Data<Cpu>, s: &mut Scratch, next: &[[u8; 256]]) {
+    let mut state = 0u8;
+    let mut before = |byte: u8| {
+        let after = next[usize::from(state)][usize::from(byte)];
+        std::mem::replace(&mut state, after)
+    };
+    s.wide.clear();
+    s.wide.extend(d.text.iter().map(|word| u64::from_le_bytes(word.to_le_bytes().map(&mut before))));
 }
 
 fn plain_lex(d: &Data<Cpu>, s: &mut Scratch) {

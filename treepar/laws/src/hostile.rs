@@ -11,7 +11,7 @@ use treepar::mask::Mask;
 use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
-use treepar::text::nested;
+use treepar::text::{Automaton, nested};
 use treepar::{Backend, Error, Result, segment};
 
 use crate::drawn::Rng;
@@ -350,6 +350,9 @@ each_holds! {
         let (words, others) = (b.filled(n, 5u64).unwrap(), b.filled(m, 9u64).unwrap());
         ends_with(nested(&words, &others, &words), mismatch("opens", n, m));
         ends_with(nested(&words, &words, &others), mismatch("closes", n, m));
+        let parity = Automaton::new(b, &[[1; 256], [0; 256]]).unwrap();
+        let too_long = (m > 8 * n).then_some(Error::RowOutOfRange { found: m, rows: 8 * n });
+        ends_with(parity.states(ScanKind::Inclusive, &words, m), too_long);
 
         let (offsets, operands) = (rng.offsets(n), rng.column(n));
         let owner = |k: usize| offsets.partition_point(|&offset| offset as usize <= k) - 1;

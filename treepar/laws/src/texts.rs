@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use treepar::backend::{Later, ScanKind};
 use treepar::device::device;
 use treepar::text::{
-    self, Strings, before, between, byte_at, bytes_at, equal, first, lane, leading_digits, less, marked, marks,
-    marks_before, matches, matches_less, matches_with, nested, next_mark, number_at, number_of, unlike,
+    self, Automaton, STATES, Strings, before, between, byte_at, bytes_at, equal, first, lane, leading_digits, less,
+    marked, marks, marks_before, matches, matches_less, matches_with, nested, next_mark, number_at, number_of, unlike,
 };
 
 use treepar::{Column, Cpu};
@@ -50,6 +51,34 @@ fn mark_at(k: usize, at: &[u32], marks: &[u64]) -> (u32, u32) {
 fn text(rng: &mut Rng, n: usize) -> Vec<u8> {
     let letters = rng.one_of(&[&b""[..], b"0123456789", b"0123456789/:-\n\xff", b"[]{}();A", b"9"]);
     (0..n).map(|_| if letters.is_empty() { rng.next() as u8 } else { rng.one_of(letters) }).collect()
+}
+
+/// Draws an automaton: any, or one whose states some bytes bring together or exchange and most bytes leave as they are.
+fn automaton(rng: &mut Rng) -> Vec<[u8; 256]> {
+    let states = 1 + rng.below(STATES as u32);
+    let is_any = rng.below(3) == 0;
+    let busy = rng.one_of(&[1, 4, 100]);
+    let mut next: Vec<[u8; 256]> = (0..states as u8).map(|state| [state; 256]).collect();
+    for byte in 0..256 {
+        let (shift, together) = (rng.below(states), rng.below(4) == 0);
+        for (state, row) in (0..states).zip(&mut next) {
+            if is_any {
+                row[byte] = rng.below(states) as u8;
+            } else if byte as u32 % 100 < busy {
+                row[byte] = (if together { shift } else { (state + shift) % states }) as u8;
+            }
+        }
+    }
+    next
+}
+
+/// Returns the state after each byte, and first the one before all.
+fn states_by_bytes(next: &[[u8; 256]], bytes: &[u8]) -> Vec<u8> {
+    let mut states = vec![0];
+    for &byte in bytes {
+        states.push(next[usize::from(states[states.len() - 1])][usize::from(byte)]);
+    }
+    states
 }
 
 /// Returns whether a byte is marked.
@@ -169,6 +198,36 @@ each_holds! {
         assert_eq!(get(b, marked(&marks)), position);
     }
 
+    automaton_states_match_oracle(b, rng, n) {
+        let next = automaton(rng);
+        let bytes = text(rng, 4 * n);
+        // All bytes of the text, or not.
+        let length = bytes.len() - if rng.below(2) == 0 { 0 } else { rng.below(bytes.len() as u32 + 1) as usize };
+        let expected = states_by_bytes(&next, &bytes[..length]);
+        let last = expected[length];
+        let automaton = Automaton::new(b, &next).unwrap();
+        let text = text::upload(b, &bytes).unwrap();
+        for (kind, expected) in [(ScanKind::Exclusive, &expected[..length]), (ScanKind::Inclusive, &expected[1..])] {
+            let (states, found) = automaton.states_later(kind, &text, length).unwrap();
+            let mut expected = expected.to_vec();
+            expected.resize(8 * text.len(), last);
+            assert_eq!((rows(b, &states), found.read().unwrap()), (text::upload(&Cpu::new(), &expected).unwrap()[..].to_vec(), last));
+        }
+    }
+
+    #[longest(3_000)]
+    automaton_ends_match_oracle(b, rng, n) {
+        let next = automaton(rng);
+        let bytes = text(rng, n);
+        let begin: Vec<u32> = (0..n).map(|_| rng.below(n as u32 + 1)).collect();
+        let end: Vec<u32> = begin.iter().map(|&begin| (begin + rng.below(20)).min(n as u32)).collect();
+        let expected: Vec<u8> = begin.iter().zip(&end).map(|(&begin, &end)| {
+            *states_by_bytes(&next, &bytes[begin as usize..end as usize]).last().unwrap()
+        }).collect();
+        let strings = Strings::new(text::upload(b, &bytes).unwrap(), put(b, &begin), put(b, &end)).unwrap();
+        assert_eq!(get(b, Automaton::new(b, &next).unwrap().ends(&strings)), expected);
+    }
+
     #[longest(3_000)]
     strings_match_oracle(b, rng, n) {
         // Few letters, so that strings agree in many bytes.
@@ -202,6 +261,24 @@ each_holds! {
         let packed = selected.packed().unwrap();
         assert_eq!(packed.download().unwrap(), expected);
         assert_eq!(rows(b, packed.text()), text::upload(&Cpu::new(), &expected.concat()).unwrap()[..]);
+
+        let whole = Strings::split(text.try_clone().unwrap(), bytes.len(), b'\n').unwrap();
+        let others = whole.other_parts(put(b, &begin), put(b, &end)).unwrap();
+        assert_eq!(others.download().unwrap(), parts);
+        let mut at: Vec<usize> = (0..n / 8).map(|_| rng.below(all) as usize).collect();
+        at.sort_unstable();
+        at.dedup();
+        let mut marks = vec![0u64; text.len() / 8];
+        at.iter().for_each(|&at| marks[at / 64] |= 1 << (at % 64));
+        let mut expected = Vec::new();
+        let mut rest = (&bytes[..], 0);
+        for at in at {
+            expected.push(&rest.0[..at - rest.1]);
+            rest = (&rest.0[at - rest.1 + 1..], at + 1);
+        }
+        expected.push(rest.0);
+        let found = Strings::split_at(text.try_clone().unwrap(), bytes.len(), &put(b, &marks)).unwrap();
+        assert_eq!(found.download().unwrap(), expected);
 
         let split: Vec<&[u8]> = bytes.split(|&byte| byte == b',').collect();
         assert_eq!(Strings::split(text, bytes.len(), b',').unwrap().download().unwrap(), split);

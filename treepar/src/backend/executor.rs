@@ -8,6 +8,7 @@ use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::key::LiftedRow;
 use crate::operators::Symbol;
+use crate::text::Automaton;
 
 /// The columns of a template's results `O` on a backend `B`.
 pub type Columns<O, B> = <O as Outputs>::Vecs<B>;
@@ -221,6 +222,19 @@ pub trait Executor: Clone + Send + Sync {
         _opens: &Self::Vec<u64>,
         _closes: &Self::Vec<u64>,
     ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
+        Ok(None)
+    }
+    /// Runs [`Automaton::states_later`](crate::text::Automaton::states_later), if it takes less time so than by templates. Returns the
+    /// states of a text's bytes, and in the lowest four bits the state after the first `n`, which the column has.
+    #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
+    fn run_states(
+        &self,
+        _checked: Checked,
+        _kind: ScanKind,
+        _text: &Self::Vec<u64>,
+        _n: usize,
+        _automaton: &Automaton<Self>,
+    ) -> Result<Option<(Self::Vec<u64>, Self::Value<u64>)>> {
         Ok(None)
     }
     /// Runs [`compact::gather`](crate::compact::gather()), if it takes less time so than by templates and `values` has all rows.

@@ -17,6 +17,9 @@
 //! kind of byte. [`marked`] and [`nested()`] turn them into rows, and [`next_mark()`] and [`marks_before()`] look into them. So later passes
 //! read the text only where a row begins or ends.
 //!
+//! A question whose answer depends on all bytes before, such as whether a byte is between quotes, needs an [`Automaton`] with a few
+//! states. Its states are a text too.
+//!
 //! ```
 //! use treepar::prelude::*;
 //! use treepar::text::{self, matches};
@@ -40,11 +43,13 @@
 //! # Ok::<(), treepar::Error>(())
 //! ```
 
+mod automaton;
 mod native;
 mod numbers;
 mod strings;
 mod words;
 
+pub use automaton::{Automaton, LastState, STATES};
 pub use numbers::{leading_digits, number_at, number_of};
 pub use strings::Strings;
 pub use words::{between, marked, marks_before, nested, next_mark};

@@ -4,6 +4,7 @@
 //! starts no others.
 
 mod accumulate;
+mod automaton;
 mod block;
 mod brackets;
 #[cfg(test)]
@@ -41,6 +42,7 @@ use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::key::LiftedRow;
 use crate::operators::Symbol;
+use crate::text::Automaton;
 use crate::{Error, Result};
 
 use block::{Reader, RowsOf};
@@ -518,6 +520,21 @@ impl Executor for Cpu {
         let found = self.run(n * positions::ROWS, || nested::nested(self, [marks, opens, closes]))??;
         self.tally().template(3 * size_of::<u64>() * n + 2 * size_of::<u32>() * found.0.len());
         Ok(Some(found))
+    }
+
+    fn run_states(
+        &self,
+        _: Checked,
+        kind: ScanKind,
+        text: &CpuVec<u64>,
+        n: usize,
+        automaton: &Automaton<Cpu>,
+    ) -> Result<Option<(CpuVec<u64>, Known<u64>)>> {
+        let next = automaton.maps();
+        self.tally().template(size_of::<u64>() * (2 * text.len() + next.len()));
+        let moves = automaton::Moves { next, states: automaton.len() as u8 };
+        let (states, last) = automaton::states(self, kind, text, n, moves)?;
+        Ok(Some((states, Known(last.into()))))
     }
 
     fn run_gather<T: Element>(&self, _: Checked, values: &CpuVec<T>, rows: &CpuVec<u32>) -> Result<Option<CpuVec<T>>> {
