@@ -85,7 +85,7 @@ mod tests {
         let worse = compare(&recorded, &found);
         assert!(
             worse.is_empty(),
-            "{}\nIf this is intended: cargo run --release --bin kernel-counts -- --rows {n} --record benches/records/kernel-counts.csv",
+            "{}\nIf this is intended: cargo run --bin kernel-counts -- --rows {n} --record benches/records/kernel-counts.csv",
             worse.join("\n")
         );
     }

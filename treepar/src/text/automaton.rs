@@ -19,6 +19,9 @@ pub const STATES: usize = 16;
 /// The map of no byte: each state is its own next state. A map has four bits for each state.
 const UNMOVED: u64 = 0xfedc_ba98_7654_3210;
 
+/// A map to state 1, whose multiples lead to other states.
+const EQUAL: u64 = 0x1111_1111_1111_1111;
+
 /// Returns the state that a map leads to.
 #[device]
 fn moved(map: u64, state: u32) -> u32 {
@@ -38,7 +41,7 @@ fn then(a: u64, b: u64) -> u64 {
 /// Returns whether a map leads all states to the same one.
 #[device]
 fn is_constant(map: u64) -> bool {
-    map == (map & 15).wrapping_mul(0x1111_1111_1111_1111)
+    map == EQUAL.wrapping_mul(map & 15)
 }
 
 /// Returns the number of bytes of word `w` that belong to a text of `n` bytes: 8 or less.
@@ -47,14 +50,22 @@ fn bytes_of(w: usize, n: u64) -> u32 {
     (n.saturating_sub(8 * w as u64)).min(8) as u32
 }
 
-/// Returns the map of eight bytes.
+/// Returns the map of eight bytes. States that the automaton does not have go where state 0 goes.
 #[device(scanned)]
-fn map_of(w: usize, text: &[u64], next: &[u64], n: u64) -> u64 {
+fn map_of(w: usize, text: &[u64], next: &[u64], states: u32, n: u64) -> u64 {
+    let bytes = bytes_of(w, n);
     let mut map = UNMOVED;
-    for k in 0..bytes_of(w, n) {
-        map = then(map, next[byte_at(text, 8 * w + k as usize) as usize]);
+    for k in 0..bytes {
+        let of_byte = next[byte_at(text, 8 * w + k as usize) as usize];
+        let mut after = 0u64;
+        for state in 0..states {
+            after |= (moved(of_byte, moved(map, state)) as u64) << (4 * state);
+        }
+        map = after;
     }
-    map
+    // Shifted twice, since a shift by 64 bits would not be one by none.
+    let others = (u64::MAX << (4 * (states - 1))) << 4;
+    if bytes == 0 { map } else { map | (EQUAL.wrapping_mul(map & 15) & others) }
 }
 
 /// Returns the states of eight bytes: those before them, or those after them. Bytes from `n` on move no state.
@@ -261,7 +272,7 @@ impl<B: Backend> Automaton<B> {
         let found = match backend.run_states(Checked, kind, text, n, self)? {
             Some(found) => found,
             None => {
-                let maps = map_of::of(text, &self.next, n as u64).rows(text.len());
+                let maps = map_of::of(text, &self.next, self.states.into(), n as u64).rows(text.len());
                 let is_after = kind == ScanKind::Inclusive;
                 let states = states_of::of(text, &self.next, n as u64, is_after).rows(text.len());
                 backend.scan_map_later(maps, then, states)?
