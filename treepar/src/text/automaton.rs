@@ -257,6 +257,7 @@ impl<B: Backend> Automaton<B> {
     /// assert_eq!((states[0].to_le_bytes(), last.read()?), ([1, 0, 1, 1, 1, 1, 1, 1], 1));
     /// # Ok::<(), treepar::Error>(())
     /// ```
+    #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
     pub fn states_later(
         &self,
         kind: ScanKind,

@@ -99,7 +99,7 @@ impl Words {
             state = self.places::<AFTER>(text, out, state);
             if let Words::Six(_) = self {
                 // A sixth.
-                out.iter_mut().for_each(|place| *place = (u16::from(*place & 63) * 43 >> 8) as u8);
+                out.iter_mut().for_each(|place| *place = ((u16::from(*place & 63) * 43) >> 8) as u8);
             }
         }
         state
