@@ -65,8 +65,15 @@ fn amount_of_product(row: usize, product: &[u32], ends: &[u8], begin: &[u32], te
     (product[row], amount)
 }
 
-/// Returns the products in the order of their first rows, with their sums; and the rows whose amounts are no numbers.
-fn sums(cpu: &Cpu, source: &str) -> Result<(Vec<(String, u32)>, Vec<usize>), Error> {
+/// What a table says.
+struct Sums {
+    /// The products in the order of their first rows, with their sums.
+    of_products: Vec<(String, u32)>,
+    /// The rows whose amounts are no numbers.
+    wrong_rows: Vec<usize>,
+}
+
+fn sums(cpu: &Cpu, source: &str) -> Result<Sums, Error> {
     let text = text::upload(cpu, source.as_bytes())?;
     // In which state a byte is read, so that a quote is outside of what it closes.
     let (states, _) = Automaton::new(cpu, &quotes())?.states(Exclusive, &text, source.len())?;
@@ -81,11 +88,11 @@ fn sums(cpu: &Cpu, source: &str) -> Result<(Vec<(String, u32)>, Vec<usize>), Err
     let mut sum = cpu.filled(first.len(), 0)?;
     cpu.accumulate(&mut sum, amount_of_product::of(&first, &kinds, amounts.begin(), amounts.text()))?;
 
-    let wrong = (0..kinds.len()).filter(|&row| kinds[row] as usize != DIGITS).collect();
+    let wrong_rows = (0..kinds.len()).filter(|&row| kinds[row] as usize != DIGITS).collect();
     let names = products.download()?;
     let is_first = |row: &usize| first[*row] as usize == *row;
     let named = |row: usize| (unquoted(&String::from_utf8_lossy(&names[row])), sum[row]);
-    Ok(((0..names.len()).filter(is_first).map(named).collect(), wrong))
+    Ok(Sums { of_products: (0..names.len()).filter(is_first).map(named).collect(), wrong_rows })
 }
 
 /// Returns what a field says.
@@ -99,11 +106,11 @@ fn unquoted(field: &str) -> String {
 /// Writes the sum of each product, and the rows that are not in it.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     writeln!(out, "{SOURCE}\n")?;
-    let (sums, wrong) = sums(&Cpu::new(), SOURCE)?;
-    for (product, sum) in sums {
+    let sums = sums(&Cpu::new(), SOURCE)?;
+    for (product, sum) in sums.of_products {
         writeln!(out, "{sum:5}  {product:?}")?;
     }
-    for row in wrong {
+    for row in sums.wrong_rows {
         writeln!(out, "row {row}: the amount is no number")?;
     }
     Ok(())
