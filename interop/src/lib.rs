@@ -3,6 +3,7 @@
 //! A file has the columns `depth`, `name` and `bytes`, one row per node in preorder. Row groups end where a tree ends, so each is a forest.
 
 use std::fs::File;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,6 +49,15 @@ pub enum Error {
         /// The type that is expected.
         ty: &'static str,
     },
+}
+
+/// Returns how many threads to use: as many as the argument says, or all cores. `None` if it says no number, or 0.
+pub fn threads(argument: &[&str]) -> Option<NonZeroUsize> {
+    match argument {
+        [] => std::thread::available_parallelism().ok(),
+        [threads] => threads.parse().ok(),
+        _ => None,
+    }
 }
 
 /// Prints how long a program ran, or what went wrong, or how to call it if nothing ran. Returns its status.

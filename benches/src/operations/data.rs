@@ -67,7 +67,8 @@ pub struct Data<B: Backend> {
     pub text: B::Vec<u64>,
     /// State 1 in the text's comments.
     pub comments: Automaton<B>,
-    /// State 1 from `=` to the next `=`, and state 2 there after `-`, which makes the next byte ordinary. The states never meet.
+    /// State 1 from `=` to the next `=`, and state 2 there after `-`, which makes the next byte ordinary. In this text the states never
+    /// meet.
     pub quotes: Automaton<B>,
     /// The symbols of statements with expressions.
     pub symbols: B::Vec<Symbol>,

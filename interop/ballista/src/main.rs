@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use treepar_interop::{print, report};
+use treepar_interop::{print, report, threads};
 use treepar_interop_ballista::session;
 use treepar_interop_datafusion::largest;
 
@@ -17,16 +17,10 @@ async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let start = Instant::now();
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [file, ref workers @ ..] if workers.len() < 2 => {
-            let workers = match workers {
-                [workers] => workers.parse::<NonZeroUsize>().ok(),
-                _ => std::thread::available_parallelism().ok(),
-            };
-            match workers {
-                Some(workers) => Some(find(Path::new(file), workers).await),
-                None => None,
-            }
-        }
+        [file, ref workers @ ..] => match threads(workers) {
+            Some(workers) => Some(find(Path::new(file), workers).await),
+            None => None,
+        },
         _ => None,
     };
     report(start, done, USAGE)

@@ -1,11 +1,10 @@
 //! Writes a forest to a Parquet file with a row per tree, and finds its largest folders by a query.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use treepar_interop::{nodes, print, report};
+use treepar_interop::{nodes, print, report, threads};
 use treepar_interop_datafusion::{largest, session, write};
 
 const USAGE: &str = "\
@@ -20,18 +19,12 @@ async fn main() -> ExitCode {
         ["write", file, count] => {
             count.parse::<u32>().ok().map(|count| write(Path::new(file), nodes(count as usize), 1_000_000))
         }
-        ["largest", file, ref partitions @ ..] if partitions.len() < 2 => {
-            let partitions = match partitions {
-                [partitions] => partitions.parse().ok(),
-                _ => std::thread::available_parallelism().ok(),
-            };
-            match partitions.map(NonZeroUsize::get) {
-                Some(partitions) => {
-                    Some(largest(&session(partitions), Path::new(file), 10).await.map(|folders| print(&folders)))
-                }
-                None => None,
+        ["largest", file, ref partitions @ ..] => match threads(partitions) {
+            Some(partitions) => {
+                Some(largest(&session(partitions.get()), Path::new(file), 10).await.map(|folders| print(&folders)))
             }
-        }
+            None => None,
+        },
         _ => None,
     };
     report(start, done, USAGE)

@@ -328,7 +328,7 @@ mod tests {
     fn columns_of_others_are_errors() {
         let (cpu, other) = (Cpu::with_threads(1), Cpu::with_threads(1));
         let parity = Automaton::new(&cpu, &[[1; 256], [0; 256]]).unwrap();
-        let text = super::super::upload(&other, b"text").unwrap();
+        let text = crate::text::upload(&other, b"text").unwrap();
         assert_eq!(parity.states(ScanKind::Inclusive, &text, 4).err(), Some(Error::OtherBackend));
         let strings = Strings::upload(&other, ["text"]).unwrap();
         assert_eq!(parity.ends(&strings).err(), Some(Error::OtherBackend));
