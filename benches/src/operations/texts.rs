@@ -116,16 +116,12 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
             },
             plain_operators,
         ),
-        op(
-            ("automaton, comments", Memory, 1.0),
-            |b, d| states(b, d, &d.comments),
-            |d, s| plain_states(d, s, &COMMENTS),
-        ),
-        op(("automaton, quotes", Memory, 1.0), |b, d| states(b, d, &d.quotes), |d, s| plain_states(d, s, &QUOTES)),
+        op(("automaton, comments", Memory, 1.0), |_, d| states(d, &d.comments), |d, s| plain_states(d, s, &COMMENTS)),
+        op(("automaton, quotes", Memory, 1.0), |_, d| states(d, &d.quotes), |d, s| plain_states(d, s, &QUOTES)),
         #[cfg(feature = "peers")]
         op(
             ("automaton, comments; regex-automata", Memory, 1.0),
-            |b, d| states(b, d, &d.comments),
+            |_, d| states(d, &d.comments),
             super::peers::comment_states,
         ),
         #[cfg(feature = "peers")]
@@ -152,7 +148,7 @@ fn lex<B: Backend>(b: &B, d: &Data<B>) -> treepar::Result<Answer<B>> {
 }
 
 /// Returns the state in which each byte is read.
-fn states<B: Backend>(_: &B, d: &Data<B>, automaton: &Automaton<B>) -> treepar::Result<Answer<B>> {
+fn states<B: Backend>(d: &Data<B>, automaton: &Automaton<B>) -> treepar::Result<Answer<B>> {
     let (states, _) = automaton.states_later(ScanKind::Exclusive, &d.text, 8 * d.text.len())?;
     Ok(Answer::words(states))
 }
