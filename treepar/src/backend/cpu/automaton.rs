@@ -8,6 +8,7 @@
 //! block before it has ended, since then one of those states is the real one.
 
 use super::sort::each;
+use super::vectors::widest;
 use super::{Cpu, CpuVec};
 use crate::backend::ScanKind;
 use crate::text::{BLOCK, STATES};
@@ -91,11 +92,11 @@ impl Words {
         match self {
             Words::Six(words) => {
                 let step = |byte, place: u64| words[usize::from(byte)] >> (place & 63);
-                (walk::<AFTER>(text, out, first, step) & 63) as u8 / 6
+                (widest!(walk::<AFTER>(text, out, first, step)) & 63) as u8 / 6
             }
             Words::Four(words) => {
                 let step = |byte, place: u64| (words[usize::from(byte)] >> (4 * place)) & 15;
-                walk::<AFTER>(text, out, first, step) as u8
+                widest!(walk::<AFTER>(text, out, first, step)) as u8
             }
         }
     }

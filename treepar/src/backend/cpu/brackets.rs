@@ -6,6 +6,7 @@
 use super::join::join;
 use super::rows::{CACHED, mark_rows, pack};
 use super::sort::each;
+use super::vectors::widest;
 use super::{Cpu, CpuVec, positions};
 use crate::{Backend, Result};
 
@@ -58,7 +59,7 @@ pub fn depths(cpu: &Cpu, brackets: &[u8]) -> Result<Option<CpuVec<u32>>> {
         rest = after;
     }
     each(&mut parts, 0, &|_, (brackets, out, first, is_balanced)| {
-        *is_balanced = depths_of_block(brackets, out, *first)
+        *is_balanced = widest!(depths_of_block(brackets, out, *first))
     });
     let is_balanced = brackets.len() == 2 * nodes && parts.iter().all(|(_, _, _, is_balanced)| *is_balanced);
     drop(parts);
@@ -67,6 +68,7 @@ pub fn depths(cpu: &Cpu, brackets: &[u8]) -> Result<Option<CpuVec<u32>>> {
 
 /// Computes the depths of the nodes that open in a block. Returns whether as many do as there are rows, and none opens after a bracket that
 /// closes nothing.
+#[inline(always)]
 fn depths_of_block(brackets: &[u8], out: &mut [u32], [first_bracket, first_node]: [usize; 2]) -> bool {
     let mut words = [0u64; CACHED / positions::ROWS];
     let mut is_late = false;
@@ -74,11 +76,11 @@ fn depths_of_block(brackets: &[u8], out: &mut [u32], [first_bracket, first_node]
     for (begin, brackets) in (first_bracket..).step_by(CACHED).zip(brackets.chunks(CACHED)) {
         let words = &mut words[..brackets.len().div_ceil(positions::ROWS)];
         pack(words, 0, brackets.len(), &|marks, first| mark_rows(marks, first, |i: usize| brackets[i] != 0));
-        let opens: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+        let opens = positions::count(words);
         if opens > out.len() - at {
             return false;
         }
-        positions::place_block(&mut out[at..], words, begin / positions::ROWS);
+        positions::place_words(&mut out[at..], words, begin / positions::ROWS);
         for (node, row) in (first_node + at..).zip(&mut out[at..at + opens]) {
             let depth = (2 * node as u32).wrapping_sub(*row);
             is_late |= depth > node as u32;

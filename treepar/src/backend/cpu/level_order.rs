@@ -37,6 +37,7 @@ fn by_counts(
     }
     let to = Shared::new(&mut nodes);
     each(&mut blocks, 0, &|b, (rows, next)| {
+        let (to, next) = (to, &mut next[..]);
         for (node, &depth) in (b * grain..).zip(rows.iter()) {
             let row = &mut next[depth as usize];
             to.write(*row as usize, node as u32);
@@ -87,12 +88,13 @@ fn count_small(keys: &[u32]) -> Vec<u32> {
 
 /// Returns the number of nodes of each depth.
 fn count(depth: &[u32]) -> Vec<u32> {
-    let mut counts = Vec::new();
-    for &depth in depth {
-        if depth as usize >= counts.len() {
-            counts.resize(depth as usize + 1, 0);
-        }
-        counts[depth as usize] += 1;
+    let (mut counts, mut rest) = (Vec::new(), depth);
+    // The loop ends where a depth needs more counts. It would read where the counts are after each write if it could move them.
+    while let Some(&first) = rest.first() {
+        counts.resize(counts.len().max(first as usize + 1), 0);
+        let counts = &mut counts[..];
+        let known = rest.iter().map_while(|&depth| counts.get_mut(depth as usize).map(|count| *count += 1)).count();
+        rest = &rest[known..];
     }
     counts
 }

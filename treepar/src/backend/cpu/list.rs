@@ -54,7 +54,7 @@ fn ranks_of_lists(next: &[u32], out: &mut [u32]) -> bool {
 /// [`ranks`] in blocks of rows, of lists that may join or have no end.
 fn ranks_in_blocks(next: &[u32], out: &mut [u32], grain: usize) -> Followed {
     out.fill(NONE);
-    match block(next, &Shared::new(out), 0..next.len(), grain) {
+    match block(next, Shared::new(out), 0..next.len(), grain) {
         Ok(()) => Followed::ToTheEnd,
         Err(row) => Followed::IntoCycle(row),
     }
@@ -63,7 +63,7 @@ fn ranks_in_blocks(next: &[u32], out: &mut [u32], grain: usize) -> Followed {
 /// Computes the ranks of some rows. An error is the first of them whose list has no end.
 fn block(
     next: &[u32],
-    ranks: &Shared<u32>,
+    ranks: Shared<u32>,
     rows: std::ops::Range<usize>,
     grain: usize,
 ) -> std::result::Result<(), usize> {

@@ -32,6 +32,7 @@ mod smaller;
 mod sort;
 mod sums;
 mod under;
+mod vectors;
 mod walk;
 
 use std::ops::Range;

@@ -4,6 +4,7 @@
 //! come before it. Blocks of words first count their marks and brackets, so that each knows its first row and depth.
 
 use super::sort::each;
+use super::vectors::widest;
 use super::{Cpu, CpuVec, positions};
 use crate::{Backend, Result};
 
@@ -26,7 +27,7 @@ pub fn nested(cpu: &Cpu, words: Words) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
     let grain = cpu.grain(n * positions::ROWS).div_ceil(positions::ROWS);
     let block = |b: usize| words.map(|words| &words[b * grain..n.min((b + 1) * grain)]);
     let mut counts = vec![(0usize, 0u32); n.div_ceil(grain)];
-    each(&mut counts, 0, &|b, count| *count = counted(block(b)));
+    each(&mut counts, 0, &|b, count| *count = widest!(counted(block(b))));
     let m = counts.iter().map(|(marks, _)| marks).sum();
     let (mut position, mut depths) = (cpu.allocate::<u32>(m)?, cpu.allocate::<u32>(m)?);
     let (mut rest, mut depth) = ((&mut position[..], &mut depths[..]), 0u32);
@@ -38,11 +39,12 @@ pub fn nested(cpu: &Cpu, words: Words) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
         blocks.push(Block { words: block(b), first: b * grain, depth, position, depths });
         depth = depth.wrapping_add(change);
     }
-    each(&mut blocks, 0, &|_, block| write(block));
+    each(&mut blocks, 0, &|_, block| widest!(write(block)));
     Ok((position, depths))
 }
 
 /// Returns the number of marks, and the change of the depth.
+#[inline(always)]
 fn counted([marks, opens, closes]: Words) -> (usize, u32) {
     marks.iter().zip(opens).zip(closes).fold((0, 0), |(count, change): (usize, u32), ((marks, opens), closes)| {
         let change = change.wrapping_add(opens.count_ones()).wrapping_sub(closes.count_ones());
@@ -50,8 +52,11 @@ fn counted([marks, opens, closes]: Words) -> (usize, u32) {
     })
 }
 
+#[inline(always)]
 fn write(block: &mut Block) {
     let Block { words: [marks, opens, closes], first, depth, position, depths } = block;
+    // The loop would read where borrowed columns are again after each write.
+    let (position, depths) = (&mut position[..], &mut depths[..]);
     let (mut at, mut depth) = (0, *depth);
     for (w, ((&marks, &opens), &closes)) in marks.iter().zip(*opens).zip(*closes).enumerate() {
         let base = ((*first + w) * positions::ROWS) as u32;

@@ -115,6 +115,7 @@ pub fn operators(cpu: &Cpu, symbols: &[Symbol]) -> Result<(CpuVec<u32>, CpuVec<u
     let (mut depths, mut rows) = (cpu.allocate::<u32>(m)?, cpu.allocate::<u32>(m)?);
     let (depths_to, rows_to) = (Shared::new(&mut depths), Shared::new(&mut rows));
     each(&mut results, 0, &|b, block| {
+        let (depths_to, rows_to) = (depths_to, rows_to);
         let rows = b * grain..n.min((b + 1) * grain);
         for (row, &first) in rows.clone().zip(&firsts[rows.clone()]) {
             if first == NO_NODE {

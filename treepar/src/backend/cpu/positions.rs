@@ -6,6 +6,7 @@
 
 use super::join::join;
 use super::sort::each;
+use super::vectors::widest;
 use super::{Cpu, CpuVec};
 use crate::{Backend, Result};
 
@@ -23,9 +24,9 @@ pub fn positions(cpu: &Cpu, words: &[u64]) -> Result<CpuVec<u32>> {
 fn place_all(cpu: &Cpu, words: &[u64]) -> Result<CpuVec<u32>> {
     let grain = cpu.grain(words.len() * ROWS).div_ceil(ROWS);
     let mut counts: Vec<usize> = vec![0; words.len().div_ceil(grain)];
-    each(&mut counts, 0, &|block, count| {
+    each(&mut counts, 0, &|block, marks| {
         let words = &words[block * grain..words.len().min((block + 1) * grain)];
-        *count = words.iter().map(|word| word.count_ones() as usize).sum();
+        *marks = widest!(count(words));
     });
     let mut out = cpu.allocate::<u32>(counts.iter().sum())?;
     place(&mut out, words, &counts, 0, grain);
@@ -51,8 +52,20 @@ pub fn place(out: &mut [u32], words: &[u64], counts: &[usize], first: usize, gra
     }
 }
 
+/// Returns the number of bits that are set.
+#[inline(always)]
+pub fn count(words: &[u64]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
+}
+
 /// Writes the marked rows of words, of which the first is word `first`; returns how many they are.
 pub fn place_block(out: &mut [u32], words: &[u64], first: usize) -> usize {
+    widest!(place_words(out, words, first))
+}
+
+/// [`place_block`], for any vectors.
+#[inline(always)]
+pub fn place_words(out: &mut [u32], words: &[u64], first: usize) -> usize {
     let mut at = 0;
     for (w, &word) in words.iter().enumerate() {
         let (mut rest, count) = (word, word.count_ones() as usize);

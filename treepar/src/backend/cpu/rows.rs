@@ -4,6 +4,7 @@ use super::block::{Block, Reader};
 use super::join::join;
 use super::segment::{self, CHUNK, Owners};
 use super::sort::each;
+use super::vectors::widest;
 use super::{Cpu, CpuVec, positions, smaller};
 use crate::device::{Element, Slices};
 use crate::{Backend, Result};
@@ -36,7 +37,7 @@ fn split<S: Slices>(slices: S, first: usize, n: usize, grain: usize, work: Work<
 /// Returns whether no depth is more than one above the depth before it. Depths from 2^31 on are refused.
 pub fn rises_by_one(depths: &[u32], grain: usize) -> bool {
     if depths.len() <= grain.max(2) {
-        return smaller::rises_by_one(depths);
+        return widest!(smaller::rises_by_one(depths));
     }
     let middle = depths.len() / 2;
     let (left, right) = join(|| rises_by_one(&depths[..=middle], grain), || rises_by_one(&depths[middle..], grain));
@@ -214,7 +215,7 @@ impl Marks {
         each(&mut blocks, 0, &|b, (words, count)| {
             for (first, words) in (b * rows..).step_by(CACHED).zip(words.chunks_mut(CACHED / positions::ROWS)) {
                 pack(words, first, CACHED.min(n - first), marker);
-                *count += words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+                *count += widest!(positions::count(words));
             }
         });
         let counts = blocks.into_iter().map(|(_, count)| count).collect();

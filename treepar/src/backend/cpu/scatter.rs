@@ -13,6 +13,9 @@ use crate::device::Element;
 use crate::{Error, Result};
 
 /// A slice that several threads may write to at the same time.
+///
+/// A loop has a copy of its own. It would read a borrowed one again after each write.
+#[derive(Clone, Copy)]
 pub(super) struct Shared<'a, T> {
     first: *mut T,
     rows: usize,
@@ -46,7 +49,7 @@ impl<'a, T: Element> Shared<'a, T> {
     ///
     /// Concurrent writes of one row leave one of the values, and in an element of several words one value per word.
     #[inline]
-    pub(super) fn write(&self, i: usize, value: T) {
+    pub(super) fn write(self, i: usize, value: T) {
         if i >= self.rows {
             return;
         }
@@ -77,7 +80,7 @@ impl Shared<'_, u32> {
     /// # Panics
     /// Panics if the slice has no such row.
     #[inline]
-    pub(super) fn read(&self, i: usize) -> u32 {
+    pub(super) fn read(self, i: usize) -> u32 {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         // SAFETY: the slice has a row `i`, and its exclusive borrow outlives `self`.
         unsafe { AtomicU32::from_ptr(self.first.add(i)) }.load(Ordering::Relaxed)
@@ -95,11 +98,11 @@ pub fn scatter<T: Element>(target: &mut [T], indices: &[u32], values: &[T], grai
         }
         return Ok(());
     }
-    share(&Shared::new(target), indices, values, grain);
+    share(Shared::new(target), indices, values, grain);
     Ok(())
 }
 
-fn share<T: Element>(target: &Shared<'_, T>, indices: &[u32], values: &[T], grain: usize) {
+fn share<T: Element>(target: Shared<'_, T>, indices: &[u32], values: &[T], grain: usize) {
     if indices.len() <= grain {
         for (&index, &value) in indices.iter().zip(values) {
             target.write(index as usize, value);
@@ -149,8 +152,8 @@ mod tests {
         let shared = Shared::new(target);
         let (left, right) = values.split_at(values.len() / 2);
         std::thread::scope(|scope| {
-            scope.spawn(|| share(&shared, &indices[..left.len()], left, usize::MAX));
-            scope.spawn(|| share(&shared, &indices[left.len()..], right, usize::MAX));
+            scope.spawn(|| share(shared, &indices[..left.len()], left, usize::MAX));
+            scope.spawn(|| share(shared, &indices[left.len()..], right, usize::MAX));
         });
         target.to_vec()
     }
@@ -182,7 +185,7 @@ mod tests {
     #[test]
     fn indices_outside_are_skipped() {
         let mut target = [7u32; 2];
-        share(&Shared::new(&mut target), &[2, 1, u32::MAX], &[1, 2, 3], 1);
+        share(Shared::new(&mut target), &[2, 1, u32::MAX], &[1, 2, 3], 1);
         assert_eq!(target, [7, 2]);
     }
 }

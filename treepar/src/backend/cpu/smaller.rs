@@ -13,6 +13,7 @@ use super::join::join;
 use super::levels;
 use super::levels::CHUNK;
 use super::sort::each;
+use super::vectors::widest;
 
 /// No row.
 const NONE: u32 = u32::MAX;
@@ -56,7 +57,7 @@ fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut 
     for (chunk, out) in (0..).zip(out.chunks_mut(CHUNK)) {
         let begin = chunk * CHUNK;
         let keys = &keys[begin..begin + out.len()];
-        if keys[0] > behind.saturating_add(1) || !rises_by_one(keys) {
+        if keys[0] > behind.saturating_add(1) || !widest!(rises_by_one(keys)) {
             return begin;
         }
         let most = (behind - least) as usize + out.len() + 2;
@@ -75,6 +76,7 @@ fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut 
 }
 
 /// Returns whether no key is more than one above the key before it. Keys from 2^31 on are refused.
+#[inline(always)]
 pub fn rises_by_one(keys: &[u32]) -> bool {
     let Some(after) = keys.get(1..) else { return true };
     // The sign of a sum needs no comparison, so that vectors of any processor have it.
@@ -188,15 +190,19 @@ fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32]
         let most = (keys[0] - least) as usize + keys.len();
         let last = (keys[keys.len() - 1] - least) as usize;
         // The rise from the chunk before is not checked yet, so the first key of this one can be as large as it likes.
-        if from > last + 1 || most > 4 * n + CHUNK || !rises_by_one(keys) {
+        if from > last + 1 || most > 4 * n + CHUNK || !widest!(rises_by_one(keys)) {
             return begin + keys.len();
         }
         let slots = from.max(most) + LANES + 1;
         if next.len() < slots {
             next.resize(2 * slots, 0);
         }
-        let of_chunk = if repeats(keys) { next_of_regular_chunk } else { next_of_chunk };
-        from = of_chunk(keys, first + begin, from, least, &mut next, out);
+        let first = first + begin;
+        from = if repeats(keys) {
+            next_of_regular_chunk(keys, first, from, least, &mut next, out)
+        } else {
+            widest!(next_of_chunk(keys, first, from, least, &mut next, out))
+        };
     }
     0
 }
@@ -235,9 +241,8 @@ fn next_of_regular_chunk(
     from
 }
 
-/// Computes the rows of a chunk that begins with row `first`; returns the new `from`. A separate function gives the loop
-/// its own registers.
-#[inline(never)]
+/// Computes the rows of a chunk that begins with row `first`; returns the new `from`.
+#[inline(always)]
 fn next_of_chunk(keys: &[u32], first: usize, mut from: usize, least: u32, next: &mut [u32], out: &mut [u32]) -> usize {
     for (i, (&key, slot)) in keys.iter().zip(out).enumerate().rev() {
         let at = (key - least) as usize;

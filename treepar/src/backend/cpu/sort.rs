@@ -75,6 +75,7 @@ fn pass<K: SortKey>((keys, payload): (&[K], &[u32]), to: (&mut [K], &mut [u32]),
     }
     let (keys_to, payload_to) = (Shared::new(to.0), Shared::new(to.1));
     each(&mut places, 0, &|b, places: &mut Counts| {
+        let (keys_to, payload_to, digit) = (keys_to, payload_to, digit);
         for (&key, &item) in keys[rows(b)].iter().zip(&payload[rows(b)]) {
             let place = &mut places[key.digit(digit)];
             keys_to.write(*place as usize, key);

@@ -6,6 +6,7 @@
 use std::hint::select_unpredictable;
 
 use super::sort::each;
+use super::vectors::widest;
 
 /// A depth that no node has.
 const NONE: u32 = u32::MAX;
@@ -28,8 +29,12 @@ pub fn under(depth: &[u32], mark: &[u8], out: &mut [u8], itself: bool, grain: us
         rows.map(|((depth, mark), out)| Block { depth, mark, out, least: NONE, below: NONE }).collect();
     let is_only = blocks.len() < 2;
     each(&mut blocks, 0, &|_, block| {
-        let under = if itself { under_in_block::<true> } else { under_in_block::<false> };
-        block.below = under(block.depth, block.mark, block.out);
+        let Block { depth, mark, out, .. } = block;
+        block.below = if itself {
+            widest!(under_in_block::<true>(depth, mark, out))
+        } else {
+            widest!(under_in_block::<false>(depth, mark, out))
+        };
         block.least = if is_only { 0 } else { block.depth.iter().fold(NONE, |least, &depth| least.min(depth)) };
     });
     let mut before = NONE;
@@ -47,6 +52,7 @@ pub fn under(depth: &[u32], mark: &[u8], out: &mut [u8], itself: bool, grain: us
 const TOGETHER: usize = 16;
 
 /// [`under`] in one block; returns one more than the depth of the marked node that is open afterwards.
+#[inline(always)]
 fn under_in_block<const ITSELF: bool>(depth: &[u32], mark: &[u8], out: &mut [u8]) -> u32 {
     let (mark, out) = (&mark[..depth.len()], &mut out[..depth.len()]);
     let (depths, depths_rest) = depth.as_chunks::<TOGETHER>();

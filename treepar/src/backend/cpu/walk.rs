@@ -17,7 +17,7 @@ pub fn walk_down<T: Element>(
     out: &mut [T],
     root: T,
     grain: usize,
-    value: &(impl Fn(usize, T) -> T + Sync),
+    value: &(impl Fn(usize, T) -> T + Copy + Sync),
 ) {
     walk_down_blocks(parents, out, 0, root, grain, value);
 }
@@ -28,7 +28,7 @@ fn walk_down_blocks<T: Element>(
     first: usize,
     root: T,
     grain: usize,
-    value: &(impl Fn(usize, T) -> T + Sync),
+    value: &(impl Fn(usize, T) -> T + Copy + Sync),
 ) {
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
@@ -39,16 +39,19 @@ fn walk_down_blocks<T: Element>(
         );
     } else {
         let path = Path::to(parents, first, root, value);
-        walk_down_block(&parents[first..first + n], out, first, path, value);
+        walk_down_block(&parents[first..first + n], out, first, path, *value);
     }
 }
 
+// The loops over a block are functions of their own, so that they have all registers, with a function of their own, whose columns they would
+// read again after each write if it were borrowed.
+#[inline(never)]
 fn walk_down_block<T: Element>(
     parents: &[u32],
     out: &mut [T],
     first: usize,
     mut path: Path<T>,
-    value: &impl Fn(usize, T) -> T,
+    value: impl Fn(usize, T) -> T,
 ) {
     for i in 0..parents.len().min(out.len()) {
         let parent = parents[i];
@@ -130,7 +133,7 @@ pub fn walk_up<M: Monoid<T>, T: Element>(
     parents: &[u32],
     out: &mut [T],
     grain: usize,
-    value: &(impl Fn(usize, T) -> T + Sync),
+    value: &(impl Fn(usize, T) -> T + Copy + Sync),
 ) {
     for item in walk_up_blocks::<M, T>(parents, out, 0, grain, value) {
         match item {
@@ -155,7 +158,7 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
     out: &mut [T],
     first: usize,
     grain: usize,
-    value: &(impl Fn(usize, T) -> T + Sync),
+    value: &(impl Fn(usize, T) -> T + Copy + Sync),
 ) -> Vec<Deferred<T>> {
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
@@ -175,41 +178,38 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
         above = parents[above as usize];
     }
     let parents = &parents[first..first + n];
-    // The last block has none, and needs no checks for them.
-    match &open[..] {
-        [] => walk_up_block::<M, T>(parents, out, first, &[], value),
-        open => walk_up_block::<M, T>(parents, out, first, open, value),
-    }
-}
-
-#[inline(always)]
-fn walk_up_block<M: Monoid<T>, T: Element>(
-    parents: &[u32],
-    out: &mut [T],
-    first: usize,
-    open: &[u32],
-    value: &impl Fn(usize, T) -> T,
-) -> Vec<Deferred<T>> {
     let mut deferred = Vec::new();
-    let mut open = open.iter().map(|&node| node as usize - first);
-    let mut next_open = open.next().unwrap_or(usize::MAX);
     out.fill(M::IDENTITY);
-    for i in (0..parents.len().min(out.len())).rev() {
-        if i == next_open {
-            deferred.push(Deferred::Node((first + i) as u32));
-            next_open = open.next().unwrap_or(usize::MAX);
-            continue;
-        }
-        let result = value(first + i, out[i]);
-        out[i] = result;
-        let parent = (parents[i] as usize).wrapping_sub(first);
-        match out.get_mut(parent) {
-            Some(slot) if parent != next_open => *slot = M::combine(result, *slot),
-            _ if parents[i] != NONE => defer::<M, T>(&mut deferred, parents[i], result),
-            _ => {}
+    let mut end = n;
+    for open in open.into_iter().map(|node| Some(node as usize - first)).chain([None]) {
+        let from = open.map_or(0, |open| open + 1);
+        walk_up_rows::<M, T>(&parents[from..end], &mut out[from..end], first + from, *value, &mut deferred);
+        if let Some(open) = open {
+            deferred.push(Deferred::Node((first + open) as u32));
+            end = open;
         }
     }
     deferred
+}
+
+/// Walks rows without open nodes; `first` is the first of them.
+#[inline(never)]
+fn walk_up_rows<M: Monoid<T>, T: Element>(
+    parents: &[u32],
+    out: &mut [T],
+    first: usize,
+    value: impl Fn(usize, T) -> T,
+    deferred: &mut Vec<Deferred<T>>,
+) {
+    for i in (0..parents.len().min(out.len())).rev() {
+        let result = value(first + i, out[i]);
+        out[i] = result;
+        match out.get_mut((parents[i] as usize).wrapping_sub(first)) {
+            Some(slot) => *slot = M::combine(result, *slot),
+            None if parents[i] != NONE => defer::<M, T>(deferred, parents[i], result),
+            None => {}
+        }
+    }
 }
 
 /// Leaves a child's value to its parent, combined with the values of later children.
@@ -239,7 +239,7 @@ pub fn walk_slots<T: Element>(
     values: &mut [T],
     slots: usize,
     grain: usize,
-    value: &(impl Fn(usize, &[T]) -> T + Sync),
+    value: &(impl Fn(usize, &[T]) -> T + Copy + Sync),
 ) {
     let slot_of = |i: usize| slot(parents[i], child[i], slots);
     for item in walk_slots_blocks((parents, child), out, values, 0, slots, grain, value) {
@@ -269,9 +269,9 @@ fn walk_slots_blocks<T: Element>(
     first: usize,
     slots: usize,
     grain: usize,
-    value: &(impl Fn(usize, &[T]) -> T + Sync),
+    value: &(impl Fn(usize, &[T]) -> T + Copy + Sync),
 ) -> Vec<Late<T>> {
-    let (parents, _) = tree;
+    let (parents, child) = tree;
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
@@ -290,46 +290,124 @@ fn walk_slots_blocks<T: Element>(
         open.push(above as usize);
         above = parents[above as usize];
     }
-    // Two operands are the most frequent case, and a known number of slots needs no checks in the loop.
-    match slots {
-        2 => walk_slots_block(tree, out, values, first, 2, open, value),
-        _ => walk_slots_block(tree, out, values, first, slots, open, value),
+    let mut late = Vec::new();
+    let mut end = n;
+    for open in open.into_iter().map(|node| Some(node - first)).chain([None]) {
+        let from = open.map_or(0, |open| open + 1);
+        let rows = first + from..first + end;
+        let tree = (&parents[rows.clone()], &child[rows.clone()]);
+        let (out, values) = (&mut out[from..end], &mut values[from * slots..end * slots]);
+        match slots {
+            // Two operands are the most frequent case, and a known number of slots needs no checks in the loop.
+            2 => walk_slots_rows::<T, true>(tree, out, values, rows.start, 2, *value, &mut late),
+            _ => walk_slots_rows::<T, false>(tree, out, values, rows.start, slots, *value, &mut late),
+        }
+        if let Some(open) = open {
+            late.push(Late::Node((first + open) as u32));
+            end = open;
+        }
     }
+    late
 }
 
-/// Walks the rows of a block, of which `open` have descendants after it, the last first.
-#[inline(always)]
-fn walk_slots_block<T: Element>(
+/// Walks rows without open nodes; `first` is the first of them. A node has `slots` slots, and two if `TWO`.
+#[inline(never)]
+fn walk_slots_rows<T: Element, const TWO: bool>(
     (parents, child): (&[u32], &[u32]),
     out: &mut [T],
     values: &mut [T],
     first: usize,
     slots: usize,
-    open: Vec<usize>,
-    value: &impl Fn(usize, &[T]) -> T,
-) -> Vec<Late<T>> {
+    value: impl Fn(usize, &[T]) -> T,
+    late: &mut Vec<Late<T>>,
+) {
+    let slots = if TWO { 2 } else { slots };
     let n = out.len();
-    let (parents, child, values) = (&parents[first..first + n], &child[first..first + n], &mut values[..n * slots]);
-    let mut open = open.into_iter().map(|node| node - first);
-    let mut next_open = open.next().unwrap_or(usize::MAX);
-    let mut late = Vec::new();
+    let (parents, child, values) = (&parents[..n], &child[..n], &mut values[..n * slots]);
     for i in (0..n).rev() {
-        if i == next_open {
-            late.push(Late::Node((first + i) as u32));
-            next_open = open.next().unwrap_or(usize::MAX);
-            continue;
-        }
         let result = value(first + i, &values[i * slots..][..slots]);
         out[i] = result;
         if child[i] as usize >= slots {
             continue;
         }
-        // A parent before the block, and no parent, have no slot here.
+        // A parent before these rows, and no parent, have no slot here.
         let parent = (parents[i] as usize).wrapping_sub(first);
         match values.get_mut(parent.wrapping_mul(slots).wrapping_add(child[i] as usize)) {
             Some(slot) => *slot = result,
             None => late.extend(slot(parents[i], child[i], slots).map(|at| Late::Slot(at, result))),
         }
     }
-    late
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::Drawn;
+    use super::*;
+    use crate::monoid::{Sum, last_u32};
+
+    /// Returns the parent of each node.
+    fn parents(depth: &[u32]) -> Vec<u32> {
+        let parent = |i: usize| depth[..i].iter().rposition(|&above| above < depth[i]);
+        (0..depth.len()).map(|i| parent(i).map_or(NONE, |parent| parent as u32)).collect()
+    }
+
+    /// Returns the value of each node, computed from the values of its children in order.
+    fn from_children<T: Copy + Default>(parents: &[u32], value: impl Fn(usize, &[T]) -> T) -> Vec<T> {
+        let mut values = vec![T::default(); parents.len()];
+        for i in (0..parents.len()).rev() {
+            let children = (i + 1..parents.len()).filter(|&child| parents[child] == i as u32);
+            let children: Vec<T> = children.map(|child| values[child]).collect();
+            values[i] = value(i, &children);
+        }
+        values
+    }
+
+    /// Compares a walk up with one that has all children of a node at once.
+    fn check_up<M: Monoid<u32>>(parents: &[u32], grain: usize) {
+        let value = |i: usize, below: u32| below.rotate_left(3) ^ i as u32;
+        let expected = from_children(parents, |i, children| {
+            value(i, children.iter().fold(M::IDENTITY, |sum, &child| M::combine(sum, child)))
+        });
+        let mut out = vec![9; parents.len()];
+        walk_up::<M, u32>(parents, &mut out, grain, &value);
+        assert_eq!(out, expected, "{parents:?} in blocks of {grain}");
+    }
+
+    /// Compares a walk with slots, some of which no child has.
+    fn check_slots(parents: &[u32], slots: usize, grain: usize) {
+        let value =
+            |i: usize, slots: &[u32]| slots.iter().fold(i as u32, |sum, slot| sum.wrapping_mul(31).wrapping_add(*slot));
+        let child: Vec<u32> = (0..parents.len())
+            .map(|i| parents[..i].iter().filter(|&&parent| parent == parents[i]).count() as u32)
+            .collect();
+        let expected = from_children(parents, |i, children| {
+            let own: Vec<u32> = (0..slots).map(|k| children.get(k).copied().unwrap_or(7)).collect();
+            value(i, &own)
+        });
+        let (mut out, mut values) = (vec![9; parents.len()], vec![7; slots * parents.len()]);
+        walk_slots(parents, &child, &mut out, &mut values, slots, grain, &value);
+        assert_eq!(out, expected, "{parents:?} with {slots} slots in blocks of {grain}");
+    }
+
+    #[test]
+    fn blocks_of_any_size_have_the_same_values() {
+        let mut drawn = Drawn::new();
+        for n in 0..90 {
+            let depth = drawn.forest(n, 5);
+            let parents = parents(&depth);
+            for grain in [1, 2, 3, 7, 40, 100] {
+                check_up::<Sum>(&parents, grain);
+                check_up::<last_u32>(&parents, grain);
+                for slots in [1, 2, 3] {
+                    check_slots(&parents, slots, grain);
+                }
+                let mut out = vec![9; n];
+                walk_down(&parents, &mut out, 0, grain, &|_, above| above + 1);
+                assert!(
+                    out.iter().zip(&depth).all(|(&found, &depth)| found == depth + 1),
+                    "{depth:?} in blocks of {grain}"
+                );
+            }
+        }
+    }
 }
