@@ -4,6 +4,9 @@
 //! parallel. A downward walk first computes the values on the path from the root to the block's first node. In an upward
 //! walk, nodes whose subtrees cross a block boundary are combined afterwards, in order. If the path is longer than an
 //! eighth of the rows, one thread walks all rows: a chain takes as long as with a plain loop.
+//!
+//! A loop over rows is a function of its own, which gets all registers, and it owns its device function: it would read a borrowed one
+//! again after each write.
 
 use super::join::join;
 use crate::device::{Element, Monoid};
@@ -43,8 +46,6 @@ fn walk_down_blocks<T: Element>(
     }
 }
 
-// The loops over a block are functions of their own, so that they have all registers, with a function of their own, whose columns they would
-// read again after each write if it were borrowed.
 #[inline(never)]
 fn walk_down_block<T: Element>(
     parents: &[u32],
