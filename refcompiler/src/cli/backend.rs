@@ -82,7 +82,7 @@ pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
 
 /// Bytes of source for which the data-parallel front end on two threads takes less time than the sequential one on one. More
 /// threads share its work, so they are worth it for fewer bytes.
-const FRONT_END_BYTES: usize = 8_000_000;
+const FRONT_END_BYTES: usize = 500_000;
 
 /// Returns the bytes of source from which on the data-parallel front end runs on some threads; `None` on one.
 fn front_end_bytes(threads: usize) -> Option<usize> {

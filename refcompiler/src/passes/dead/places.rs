@@ -51,21 +51,16 @@ fn is_part(kind: Kind, above: Kind, is_first: bool) -> bool {
     (is_branch & !is_first) | is_body | kind.is_part() | (kind == Kind::While)
 }
 
-/// Returns the user of the values below a node, given the user of its own.
+/// Returns the user of the values below a node, given the user of its own. Kinds follow in no order, so a branch would be mispredicted.
 #[device]
 fn user_below(i: NodeId, kind: Kind, above: u32) -> u32 {
-    if kind == Kind::Expression {
-        return NOBODY;
-    }
+    let passes = kind.is_pure() | PASSING.contains(kind);
+    let user = if passes { above } else { EFFECT };
+    let defines = ((kind == Kind::Assign) | (kind == Kind::Declare)) & (above == NOBODY);
+    let user = if defines { i.get() } else { user };
     // A load whose value nothing uses can stay, and fail at another address.
-    if ACCESSES.contains(kind) {
-        return EFFECT;
-    }
-    if kind.is_pure() | PASSING.contains(kind) {
-        return above;
-    }
-    let defines = (kind == Kind::Assign) | (kind == Kind::Declare);
-    if defines & (above == NOBODY) { i.get() } else { EFFECT }
+    let user = if ACCESSES.contains(kind) { EFFECT } else { user };
+    if kind == Kind::Expression { NOBODY } else { user }
 }
 
 #[device(walk_down)]
@@ -73,28 +68,18 @@ fn place(i: NodeId, above: Place, kinds: &[Kind], parents: &[u32]) -> Place {
     let kind = kinds[i.index()];
     let user = user_below(i, kind, above.user);
     let parent = parents[i.index()];
-    if kind.is_function() {
-        return Place { user, part: i.get(), innermost: NO_NODE, is_apart: 0 };
-    }
-    if parent == NO_NODE {
+    if kind.is_function() | (parent == NO_NODE) {
         return Place { user, part: i.get(), innermost: NO_NODE, is_apart: 0 };
     }
     let above_kind = kinds[parent as usize];
     let is_block = kind == Kind::Block;
     let is_new = is_part(kind, above_kind, i.get() == parent + 1);
     let iterates = (above_kind == Kind::While) | ((above_kind == Kind::For) & is_block);
-    let is_apart = if is_block {
-        0
-    } else if is_new {
-        1
-    } else {
-        above.is_apart
-    };
     Place {
         user,
         part: if is_new { i.get() } else { above.part },
         innermost: if iterates { parent } else { above.innermost },
-        is_apart,
+        is_apart: (is_new as u32 | above.is_apart) & !is_block as u32,
     }
 }
 

@@ -70,15 +70,32 @@ fn event(e: usize, kept: &[u32], found: &[u32], nodes: &Nodes) -> (u32, u32) {
     (variable(NodeId::new(node), nodes), node)
 }
 
-/// Returns the first event of a variable from node `node` on, or else the first of the next variable.
+/// Returns whether an event is an access of variable `of` before node `node`.
 #[device]
-fn first_from(of: u32, node: u32, events: &Events) -> u32 {
-    let mut low = 0u32;
-    let mut high = events.node.len() as u32;
+fn is_before(e: u32, of: u32, node: u32, events: &Events) -> bool {
+    let e = EventId::new(e);
+    events.variable[e] == of && events.node[e] < node
+}
+
+/// Returns the first event after `e` that is not an access of the same variable before node `node`.
+///
+/// It is near: the events in between are in the value of `e`. So steps double.
+#[device]
+fn first_from(e: EventId, node: u32, events: &Events) -> u32 {
+    let of = events.variable[e];
+    let n = events.node.len() as u32;
+    let mut low = e.get() + 1;
+    let mut high = low;
+    let mut step = 1u32;
+    while high < n && is_before(high, of, node, events) {
+        low = high + 1;
+        high += step;
+        step *= 2;
+    }
+    high = high.min(n);
     while low < high {
-        let middle = (low + high) / 2;
-        let e = EventId::new(middle);
-        if (events.variable[e] < of) || (events.variable[e] == of && events.node[e] < node) {
+        let middle = low + (high - low) / 2;
+        if is_before(middle, of, node, events) {
             low = middle + 1;
         } else {
             high = middle;
@@ -90,9 +107,8 @@ fn first_from(of: u32, node: u32, events: &Events) -> u32 {
 /// Returns the access after definition `e`, [`NO_EVENT`] if there is none.
 #[device]
 fn next_of(e: EventId, events: &Events, around: &Surroundings) -> EventId {
-    let of = events.variable[e];
-    let next = first_from(of, around.end[events.node[e] as usize], events);
-    if (next as usize) < events.node.len() && events.variable[EventId::new(next)] == of {
+    let next = first_from(e, around.end[events.node[e] as usize], events);
+    if (next as usize) < events.node.len() && events.variable[EventId::new(next)] == events.variable[e] {
         EventId::new(next)
     } else {
         EventId::new(NO_EVENT)

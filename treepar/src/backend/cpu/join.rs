@@ -14,6 +14,8 @@ pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> 
 }
 
 fn join_any(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    // Elsewhere rayon would start threads of its own, as many as the machine has cores. Tests of blocks let it.
+    debug_assert!(cfg!(test) || rayon::current_thread_index().is_some(), "work is shared on a backend's threads only");
     rayon::join(a, b);
 }
 

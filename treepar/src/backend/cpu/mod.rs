@@ -50,6 +50,7 @@ use block::{Reader, RowsOf};
 use join::{install, join};
 pub use pool::CpuVec;
 use scan::{Extent, Mapped};
+use walk::{SlotsOf, ValuesOf};
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
 /// waking a thread takes. Miri is so slow that it needs a small one.
@@ -626,9 +627,8 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
-        let args = run.args;
-        let (n, host) = (parents.len(), F::host_args(args));
-        self.run(n, || walk::walk_down(parents, out, root, self.grain(n), &move |i, parent| F::call(i, parent, host)))
+        let (n, values) = (parents.len(), ValuesOf::<F>::new(run.args));
+        self.run(n, || walk::walk_down(parents, out, root, self.grain(n), values))
     }
 
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
@@ -637,11 +637,8 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
-        let args = run.args;
-        let (n, host) = (parents.len(), F::host_args(args));
-        self.run(n, || {
-            walk::walk_up::<M, F::Carry>(parents, out, self.grain(n), &move |i, children| F::call(i, children, host))
-        })
+        let (n, values) = (parents.len(), ValuesOf::<F>::new(run.args));
+        self.run(n, || walk::walk_up::<M, F::Carry>(parents, out, self.grain(n), values))
     }
 
     fn run_walk_slots<F: SlotsFn>(
@@ -653,12 +650,8 @@ impl Executor for Cpu {
         values: &mut CpuVec<F::Output>,
         out: &mut CpuVec<F::Output>,
     ) -> Result<()> {
-        let args = run.args;
-        let (n, host) = (parents.len(), F::host_args(args));
-        self.run(n, || {
-            let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
-            walk::walk_slots(parents, child, out, values, slots, self.grain(n), &value)
-        })
+        let (n, of) = (parents.len(), SlotsOf::<F>::new(run.args));
+        self.run(n, || walk::walk_slots(parents, child, out, values, slots, self.grain(n), of))
     }
 
     fn run_segmented_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(

@@ -163,9 +163,14 @@ fn next_in_block(keys: &[u32], minima: &[u32], (first, grain): (usize, usize), o
 /// Both of the above. The tables by levels find both at once where they serve all keys and there is one block. Depths are
 /// left to the table by key, which takes less time.
 pub fn nearest_smaller(keys: &[u32], previous: &mut [u32], next: &mut [u32], grain: usize) {
-    let are_depths = rises_by_one(&keys[..keys.len().min(CHUNK)]);
-    if keys.len() > grain || are_depths || !levels::nearest(keys, previous, next) {
+    if keys.len() > grain {
         join(|| previous_smaller(keys, previous, grain), || next_smaller_or_equal(keys, next, grain));
+        return;
+    }
+    let are_depths = rises_by_one(&keys[..keys.len().min(CHUNK)]);
+    if are_depths || !levels::nearest(keys, previous, next) {
+        previous_smaller(keys, previous, grain);
+        next_smaller_or_equal(keys, next, grain);
     }
 }
 

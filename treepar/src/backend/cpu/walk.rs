@@ -8,21 +8,95 @@
 //! A loop over rows is a function of its own, which gets all registers, and it owns its device function: it would read a borrowed one
 //! again after each write.
 
+use super::Cpu;
 use super::join::join;
-use crate::device::{Element, Monoid};
+use crate::device::{CarryFn, Element, Monoid, SlotsFn};
 
 /// No parent.
 const NONE: u32 = u32::MAX;
 
+/// The value of a row, given that of its parent, or those of its children combined.
+pub trait Walk<T>: Copy + Send + Sync {
+    /// Returns the value of row `i`.
+    fn value(self, i: usize, other: T) -> T;
+}
+
+impl<T, F: Fn(usize, T) -> T + Copy + Send + Sync> Walk<T> for F {
+    #[inline(always)]
+    fn value(self, i: usize, other: T) -> T {
+        self(i, other)
+    }
+}
+
+/// The values of a device function, part of each loop that calls it: a call would pass a struct through memory, where it is written in
+/// parts and read as a whole, which a processor waits for.
+pub struct ValuesOf<'a, F: CarryFn>(F::HostArgs<'a>);
+
+impl<'a, F: CarryFn> ValuesOf<'a, F> {
+    /// Returns the values of a function with these columns and scalars.
+    #[inline(always)]
+    pub fn new(args: F::Args<'a, Cpu>) -> Self {
+        ValuesOf(F::host_args(args))
+    }
+}
+
+impl<F: CarryFn> Clone for ValuesOf<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: CarryFn> Copy for ValuesOf<'_, F> {}
+
+impl<F: CarryFn<Output = <F as CarryFn>::Carry>> Walk<F::Carry> for ValuesOf<'_, F> {
+    #[inline(always)]
+    fn value(self, i: usize, other: F::Carry) -> F::Carry {
+        F::call(i, other, self.0)
+    }
+}
+
+/// The value of a row, given those of its children in slots.
+pub trait WalkSlots<T>: Copy + Send + Sync {
+    /// Returns the value of row `i`.
+    fn value(self, i: usize, slots: &[T]) -> T;
+}
+
+impl<T, F: Fn(usize, &[T]) -> T + Copy + Send + Sync> WalkSlots<T> for F {
+    #[inline(always)]
+    fn value(self, i: usize, slots: &[T]) -> T {
+        self(i, slots)
+    }
+}
+
+/// As [`ValuesOf`], for a function of slots.
+pub struct SlotsOf<'a, F: SlotsFn>(F::HostArgs<'a>);
+
+impl<'a, F: SlotsFn> SlotsOf<'a, F> {
+    /// Returns the values of a function with these columns and scalars.
+    #[inline(always)]
+    pub fn new(args: F::Args<'a, Cpu>) -> Self {
+        SlotsOf(F::host_args(args))
+    }
+}
+
+impl<F: SlotsFn> Clone for SlotsOf<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: SlotsFn> Copy for SlotsOf<'_, F> {}
+
+impl<F: SlotsFn> WalkSlots<F::Output> for SlotsOf<'_, F> {
+    #[inline(always)]
+    fn value(self, i: usize, slots: &[F::Output]) -> F::Output {
+        F::call(i, slots, self.0)
+    }
+}
+
 /// `out[i] = value(i, out[parents[i]])`, with `root` for a root's parent.
-pub fn walk_down<T: Element>(
-    parents: &[u32],
-    out: &mut [T],
-    root: T,
-    grain: usize,
-    value: &(impl Fn(usize, T) -> T + Copy + Sync),
-) {
-    walk_down_blocks(parents, out, 0, root, grain, value);
+pub fn walk_down<T: Element>(parents: &[u32], out: &mut [T], root: T, grain: usize, values: impl Walk<T>) {
+    walk_down_blocks(parents, out, 0, root, grain, values);
 }
 
 fn walk_down_blocks<T: Element>(
@@ -31,29 +105,23 @@ fn walk_down_blocks<T: Element>(
     first: usize,
     root: T,
     grain: usize,
-    value: &(impl Fn(usize, T) -> T + Copy + Sync),
+    values: impl Walk<T>,
 ) {
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
         join(
-            || walk_down_blocks(parents, left, first, root, grain, value),
-            || walk_down_blocks(parents, right, first + n / 2, root, grain, value),
+            || walk_down_blocks(parents, left, first, root, grain, values),
+            || walk_down_blocks(parents, right, first + n / 2, root, grain, values),
         );
     } else {
-        let path = Path::to(parents, first, root, value);
-        walk_down_block(&parents[first..first + n], out, first, path, *value);
+        let path = Path::to(parents, first, root, values);
+        walk_down_block(&parents[first..first + n], out, first, path, values);
     }
 }
 
 #[inline(never)]
-fn walk_down_block<T: Element>(
-    parents: &[u32],
-    out: &mut [T],
-    first: usize,
-    mut path: Path<T>,
-    value: impl Fn(usize, T) -> T,
-) {
+fn walk_down_block<T: Element>(parents: &[u32], out: &mut [T], first: usize, mut path: Path<T>, values: impl Walk<T>) {
     for i in 0..parents.len().min(out.len()) {
         let parent = parents[i];
         let above = match out.get((parent as usize).wrapping_sub(first)) {
@@ -61,7 +129,7 @@ fn walk_down_block<T: Element>(
             None if parent == path.node => path.value,
             None => path.back_to(parent),
         };
-        out[i] = value(first + i, above);
+        out[i] = values.value(first + i, above);
     }
 }
 
@@ -74,7 +142,7 @@ struct Path<T> {
 
 impl<T: Element> Path<T> {
     /// The path to the parent of node `i`.
-    fn to(parents: &[u32], i: usize, root: T, value: &impl Fn(usize, T) -> T) -> Path<T> {
+    fn to(parents: &[u32], i: usize, root: T, values: impl Walk<T>) -> Path<T> {
         let mut above = Vec::new();
         let mut node = parents.get(i).copied().unwrap_or(NONE);
         while node != NONE {
@@ -84,7 +152,7 @@ impl<T: Element> Path<T> {
         above.push((NONE, root));
         above.reverse();
         for k in 1..above.len() {
-            above[k].1 = value(above[k].0 as usize, above[k - 1].1);
+            above[k].1 = values.value(above[k].0 as usize, above[k - 1].1);
         }
         let (node, value) = above[above.len() - 1];
         Path { above, node, value }
@@ -130,19 +198,14 @@ enum Deferred<T> {
 /// computes them from one combined value per run of their children.
 ///
 /// Until a node is computed, its row of `out` has the combined values of its children.
-pub fn walk_up<M: Monoid<T>, T: Element>(
-    parents: &[u32],
-    out: &mut [T],
-    grain: usize,
-    value: &(impl Fn(usize, T) -> T + Copy + Sync),
-) {
-    for item in walk_up_blocks::<M, T>(parents, out, 0, grain, value) {
+pub fn walk_up<M: Monoid<T>, T: Element>(parents: &[u32], out: &mut [T], grain: usize, values: impl Walk<T>) {
+    for item in walk_up_blocks::<M, T>(parents, out, 0, grain, values) {
         match item {
             Deferred::Value(node, value) => {
                 out[node as usize] = M::combine(value, out[node as usize]);
             }
             Deferred::Node(node) => {
-                let result = value(node as usize, out[node as usize]);
+                let result = values.value(node as usize, out[node as usize]);
                 out[node as usize] = result;
                 let parent = parents[node as usize];
                 if parent != NONE {
@@ -159,14 +222,14 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
     out: &mut [T],
     first: usize,
     grain: usize,
-    value: &(impl Fn(usize, T) -> T + Copy + Sync),
+    values: impl Walk<T>,
 ) -> Vec<Deferred<T>> {
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
         let (left, mut deferred) = join(
-            || walk_up_blocks::<M, T>(parents, left, first, grain, value),
-            || walk_up_blocks::<M, T>(parents, right, first + n / 2, grain, value),
+            || walk_up_blocks::<M, T>(parents, left, first, grain, values),
+            || walk_up_blocks::<M, T>(parents, right, first + n / 2, grain, values),
         );
         deferred.extend(left);
         return deferred;
@@ -184,7 +247,7 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
     let mut end = n;
     for open in open.into_iter().map(|node| Some(node as usize - first)).chain([None]) {
         let from = open.map_or(0, |open| open + 1);
-        walk_up_rows::<M, T>(&parents[from..end], &mut out[from..end], first + from, *value, &mut deferred);
+        walk_up_rows::<M, T>(&parents[from..end], &mut out[from..end], first + from, values, &mut deferred);
         if let Some(open) = open {
             deferred.push(Deferred::Node((first + open) as u32));
             end = open;
@@ -199,11 +262,11 @@ fn walk_up_rows<M: Monoid<T>, T: Element>(
     parents: &[u32],
     out: &mut [T],
     first: usize,
-    value: impl Fn(usize, T) -> T,
+    values: impl Walk<T>,
     deferred: &mut Vec<Deferred<T>>,
 ) {
     for i in (0..parents.len().min(out.len())).rev() {
-        let result = value(first + i, out[i]);
+        let result = values.value(first + i, out[i]);
         out[i] = result;
         match out.get_mut((parents[i] as usize).wrapping_sub(first)) {
             Some(slot) => *slot = M::combine(result, *slot),
@@ -240,15 +303,15 @@ pub fn walk_slots<T: Element>(
     values: &mut [T],
     slots: usize,
     grain: usize,
-    value: &(impl Fn(usize, &[T]) -> T + Copy + Sync),
+    of: impl WalkSlots<T>,
 ) {
     let slot_of = |i: usize| slot(parents[i], child[i], slots);
-    for item in walk_slots_blocks((parents, child), out, values, 0, slots, grain, value) {
+    for item in walk_slots_blocks((parents, child), out, values, 0, slots, grain, of) {
         match item {
             Late::Slot(at, value) => values[at] = value,
             Late::Node(node) => {
                 let i = node as usize;
-                out[i] = value(i, &values[i * slots..][..slots]);
+                out[i] = of.value(i, &values[i * slots..][..slots]);
                 if let Some(at) = slot_of(i) {
                     values[at] = out[i];
                 }
@@ -270,7 +333,7 @@ fn walk_slots_blocks<T: Element>(
     first: usize,
     slots: usize,
     grain: usize,
-    value: &(impl Fn(usize, &[T]) -> T + Copy + Sync),
+    of: impl WalkSlots<T>,
 ) -> Vec<Late<T>> {
     let (parents, child) = tree;
     let n = out.len();
@@ -278,8 +341,8 @@ fn walk_slots_blocks<T: Element>(
         let (left, right) = out.split_at_mut(n / 2);
         let (values_left, values_right) = values.split_at_mut(n / 2 * slots);
         let (left, mut late) = join(
-            || walk_slots_blocks(tree, left, values_left, first, slots, grain, value),
-            || walk_slots_blocks(tree, right, values_right, first + n / 2, slots, grain, value),
+            || walk_slots_blocks(tree, left, values_left, first, slots, grain, of),
+            || walk_slots_blocks(tree, right, values_right, first + n / 2, slots, grain, of),
         );
         late.extend(left);
         return late;
@@ -300,8 +363,8 @@ fn walk_slots_blocks<T: Element>(
         let (out, values) = (&mut out[from..end], &mut values[from * slots..end * slots]);
         match slots {
             // Two operands are the most frequent case, and a known number of slots needs no checks in the loop.
-            2 => walk_slots_rows::<T, true>(tree, out, values, rows.start, 2, *value, &mut late),
-            _ => walk_slots_rows::<T, false>(tree, out, values, rows.start, slots, *value, &mut late),
+            2 => walk_slots_rows::<T, true>(tree, out, values, rows.start, 2, of, &mut late),
+            _ => walk_slots_rows::<T, false>(tree, out, values, rows.start, slots, of, &mut late),
         }
         if let Some(open) = open {
             late.push(Late::Node((first + open) as u32));
@@ -319,14 +382,14 @@ fn walk_slots_rows<T: Element, const TWO: bool>(
     values: &mut [T],
     first: usize,
     slots: usize,
-    value: impl Fn(usize, &[T]) -> T,
+    of: impl WalkSlots<T>,
     late: &mut Vec<Late<T>>,
 ) {
     let slots = if TWO { 2 } else { slots };
     let n = out.len();
     let (parents, child, values) = (&parents[..n], &child[..n], &mut values[..n * slots]);
     for i in (0..n).rev() {
-        let result = value(first + i, &values[i * slots..][..slots]);
+        let result = of.value(first + i, &values[i * slots..][..slots]);
         out[i] = result;
         if child[i] as usize >= slots {
             continue;
@@ -370,14 +433,15 @@ mod tests {
             value(i, children.iter().fold(M::IDENTITY, |sum, &child| M::combine(sum, child)))
         });
         let mut out = vec![9; parents.len()];
-        walk_up::<M, u32>(parents, &mut out, grain, &value);
+        walk_up::<M, u32>(parents, &mut out, grain, value);
         assert_eq!(out, expected, "{parents:?} in blocks of {grain}");
     }
 
     /// Compares a walk with slots, some of which no child has.
     fn check_slots(parents: &[u32], slots: usize, grain: usize) {
-        let value =
-            |i: usize, slots: &[u32]| slots.iter().fold(i as u32, |sum, slot| sum.wrapping_mul(31).wrapping_add(*slot));
+        let value = move |i: usize, slots: &[u32]| {
+            slots.iter().fold(i as u32, |sum, slot| sum.wrapping_mul(31).wrapping_add(*slot))
+        };
         let child: Vec<u32> = (0..parents.len())
             .map(|i| parents[..i].iter().filter(|&&parent| parent == parents[i]).count() as u32)
             .collect();
@@ -386,7 +450,7 @@ mod tests {
             value(i, &own)
         });
         let (mut out, mut values) = (vec![9; parents.len()], vec![7; slots * parents.len()]);
-        walk_slots(parents, &child, &mut out, &mut values, slots, grain, &value);
+        walk_slots(parents, &child, &mut out, &mut values, slots, grain, value);
         assert_eq!(out, expected, "{parents:?} with {slots} slots in blocks of {grain}");
     }
 
@@ -403,7 +467,7 @@ mod tests {
                     check_slots(&parents, slots, grain);
                 }
                 let mut out = vec![9; n];
-                walk_down(&parents, &mut out, 0, grain, &|_, above| above + 1);
+                walk_down(&parents, &mut out, 0, grain, |_, above| above + 1);
                 assert!(
                     out.iter().zip(&depth).all(|(&found, &depth)| found == depth + 1),
                     "{depth:?} in blocks of {grain}"
