@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Cpu;
-use crate::device::RowFn;
+use crate::device::{ColumnFn, RowFn};
 
 /// Neighbouring rows that one thread works on.
 ///
@@ -77,33 +77,48 @@ impl<T, F: Fn(usize) -> T + Copy + Send + Sync> Reader for F {
     }
 }
 
-/// The rows of a device function.
-pub struct RowsOf<'a, F: RowFn>(F::HostArgs<'a>);
+/// A device function with its columns and scalars.
+///
+/// It is a part of each loop that calls it. A call would pass a struct through memory, where it is written in parts and read as a whole,
+/// which a processor waits for.
+pub struct Bound<'a, F: ColumnFn>(F::HostArgs<'a>);
 
-impl<'a, F: RowFn> RowsOf<'a, F> {
-    /// Returns the rows of a function with these columns and scalars.
+impl<'a, F: ColumnFn> Bound<'a, F> {
+    /// Returns a function with these columns and scalars.
     #[inline(always)]
     pub fn new(args: F::Args<'a, Cpu>) -> Self {
-        RowsOf(F::host_args(args))
+        Bound(F::host_args(args))
+    }
+
+    /// Returns its columns and scalars.
+    #[inline(always)]
+    pub fn args(self) -> F::HostArgs<'a> {
+        self.0
+    }
+
+    /// As [`Reader::until`].
+    #[inline(always)]
+    pub fn before(self, end: usize) -> Self {
+        Bound(F::until(self.0, end))
     }
 }
 
-impl<F: RowFn> Clone for RowsOf<'_, F> {
+impl<F: ColumnFn> Clone for Bound<'_, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: RowFn> Copy for RowsOf<'_, F> {}
+impl<F: ColumnFn> Copy for Bound<'_, F> {}
 
-impl<F: RowFn> Reader for RowsOf<'_, F> {
+impl<F: RowFn> Reader for Bound<'_, F> {
     type Row = F::Output;
     #[inline(always)]
     fn row(self, i: usize) -> F::Output {
-        F::call(i, self.0)
+        F::call(i, self.args())
     }
     #[inline(always)]
     fn until(self, end: usize) -> Self {
-        RowsOf(F::until(self.0, end))
+        self.before(end)
     }
 }

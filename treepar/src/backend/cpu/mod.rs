@@ -46,11 +46,10 @@ use crate::operators::Symbol;
 use crate::text::Automaton;
 use crate::{Error, Result};
 
-use block::{Reader, RowsOf};
+use block::{Bound, Reader};
 use join::{install, join};
 pub use pool::CpuVec;
-use scan::{Extent, Mapped};
-use walk::{SlotsOf, ValuesOf};
+use scan::Extent;
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
 /// waking a thread takes. Miri is so slow that it needs a small one.
@@ -306,11 +305,11 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
-        rows::fill(self, F::Output::slices(out), run.n, RowsOf::<F>::new(run.args))
+        rows::fill(self, F::Output::slices(out), run.n, Bound::<F>::new(run.args))
     }
 
     fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<Known<T>> {
-        let elements = RowsOf::<F>::new(run.args);
+        let elements = Bound::<F>::new(run.args);
         sample_laws::<M, T>(run.n, &|i| elements.row(i))?;
         scan::reduce::<M, T>(self, run.n, elements).map(Known)
     }
@@ -321,7 +320,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<Known<T>> {
-        let elements = RowsOf::<F>::new(run.args);
+        let elements = Bound::<F>::new(run.args);
         sample_laws::<M, T>(run.n, &|i| elements.row(i))?;
         let (rows, extent) = (&mut out[..], Extent { rows: run.n, weight: 1 });
         // One loop per kind: the optimizer does not always move the choice out of the loop.
@@ -347,7 +346,7 @@ impl Executor for Cpu {
         map_args: G::Args<'_, Cpu>,
         out: &mut Columns<G::Output, Cpu>,
     ) -> Result<Known<G::Carry>> {
-        let (elements, step) = (RowsOf::<F>::new(run.args), Mapped::<G, M>::new(map_args));
+        let (elements, step) = (Bound::<F>::new(run.args), Bound::<G>::new(map_args));
         sample_laws::<M, G::Carry>(run.n, &|i| elements.row(i))?;
         let (slices, extent) = (G::Output::slices(out), Extent { rows: run.n, weight: 1 });
         scan::scan::<M, G::Carry, _>(self, slices, extent, elements, step).map(Known)
@@ -359,7 +358,7 @@ impl Executor for Cpu {
         mask_args: G::Args<'_, Cpu>,
     ) -> Result<CpuVec<u32>> {
         let n = run.n;
-        let (elements, step) = (RowsOf::<F>::new(run.args), Mapped::<G, M>::new(mask_args));
+        let (elements, step) = (Bound::<F>::new(run.args), Bound::<G>::new(mask_args));
         sample_laws::<M, G::Carry>(n, &|i| elements.row(i))?;
         let mut words = self.allocate::<u64>(n)?;
         // A word is worth as many rows as it can mark.
@@ -384,17 +383,17 @@ impl Executor for Cpu {
         &self,
         run: Run<'_, F, Cpu>,
     ) -> Result<(CpuVec<T>, CpuVec<u32>)> {
-        let (n, owners) = (run.n, RowsOf::<F>::new(run.args));
+        let (n, owners) = (run.n, Bound::<F>::new(run.args));
         self.run(n, || expand_rows::expand_rows(self, n, owners))?
     }
 
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
-        let kept = RowsOf::<F>::new(run.args);
+        let kept = Bound::<F>::new(run.args);
         rows::compact(self, run.n, &|marks, first| rows::mark_rows(marks, first, kept))
     }
 
     fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<(CpuVec<u32>, usize)> {
-        let first = RowsOf::<F>::new(run.args);
+        let first = Bound::<F>::new(run.args);
         rows::partition(self, run.n, &|marks, row| rows::mark_rows(marks, row, first))
     }
 
@@ -627,7 +626,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
-        let (n, values) = (parents.len(), ValuesOf::<F>::new(run.args));
+        let (n, values) = (parents.len(), Bound::<F>::new(run.args));
         self.run(n, || walk::walk_down(parents, out, root, self.grain(n), values))
     }
 
@@ -637,7 +636,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
-        let (n, values) = (parents.len(), ValuesOf::<F>::new(run.args));
+        let (n, values) = (parents.len(), Bound::<F>::new(run.args));
         self.run(n, || walk::walk_up::<M, F::Carry>(parents, out, self.grain(n), values))
     }
 
@@ -650,7 +649,7 @@ impl Executor for Cpu {
         values: &mut CpuVec<F::Output>,
         out: &mut CpuVec<F::Output>,
     ) -> Result<()> {
-        let (n, of) = (parents.len(), SlotsOf::<F>::new(run.args));
+        let (n, of) = (parents.len(), Bound::<F>::new(run.args));
         self.run(n, || walk::walk_slots(parents, child, out, values, slots, self.grain(n), of))
     }
 
@@ -661,7 +660,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
-        let (n, elements) = (out.len(), RowsOf::<F>::new(run.args));
+        let (n, elements) = (out.len(), Bound::<F>::new(run.args));
         self.run(n, || segment::scan::<M, T>(out, kind, offsets, self.grain(n), elements))
     }
 
@@ -671,7 +670,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
-        let (n, elements) = (run.n, RowsOf::<F>::new(run.args));
+        let (n, elements) = (run.n, Bound::<F>::new(run.args));
         let most = n.max(offsets.len());
         self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), elements))
     }
@@ -686,11 +685,11 @@ impl Executor for Cpu {
 
     fn run_accumulate<F: RowFn<Output = (u32, u32)>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
         let grain = self.grain(run.n).max(out.len());
-        accumulate::accumulate(self, out, run.n, grain, RowsOf::<F>::new(run.args))
+        accumulate::accumulate(self, out, run.n, grain, Bound::<F>::new(run.args))
     }
 
     fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
-        let keys = RowsOf::<F>::new(run.args);
+        let keys = Bound::<F>::new(run.args);
         self.run(run.n, || intern::intern(self, out, keys))?
     }
 

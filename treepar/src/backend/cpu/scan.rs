@@ -7,10 +7,8 @@
 //! A monoid may have resets, elements that hide all elements before them. Then a block is reduced from its last reset on,
 //! which is usually near its end. So almost nothing is read twice, and there are t equal parts.
 
-use std::marker::PhantomData;
-
 use super::Cpu;
-use super::block::{Block, Reader};
+use super::block::{Block, Bound, Reader};
 use super::join::join;
 use super::sort::each;
 use crate::Result;
@@ -60,7 +58,7 @@ pub struct Extent {
 /// The function that a scan runs on each row.
 ///
 /// It combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
-pub trait Step<T>: Copy + Send + Sync {
+pub trait Step<M, T>: Copy + Send + Sync {
     /// The type of a row of the result.
     type Row;
     /// Returns row `i` of the result and `before · item`, where `before` is the sum of the earlier elements and `item` is element `i`.
@@ -72,7 +70,7 @@ pub trait Step<T>: Copy + Send + Sync {
     }
 }
 
-impl<T, O, F: Fn(usize, T, T) -> (O, T) + Copy + Send + Sync> Step<T> for F {
+impl<M, T, O, F: Fn(usize, T, T) -> (O, T) + Copy + Send + Sync> Step<M, T> for F {
     type Row = O;
     #[inline(always)]
     fn step(self, i: usize, before: T, item: T) -> (O, T) {
@@ -80,34 +78,16 @@ impl<T, O, F: Fn(usize, T, T) -> (O, T) + Copy + Send + Sync> Step<T> for F {
     }
 }
 
-/// The step that makes row i of the sum before it, by a device function.
-pub struct Mapped<'a, G: CarryFn, M>(G::HostArgs<'a>, PhantomData<fn() -> M>);
-
-impl<'a, G: CarryFn, M> Mapped<'a, G, M> {
-    /// Returns the step of a function with these columns and scalars.
-    #[inline(always)]
-    pub fn new(args: G::Args<'a, Cpu>) -> Self {
-        Mapped(G::host_args(args), PhantomData)
-    }
-}
-
-impl<G: CarryFn, M> Clone for Mapped<'_, G, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: CarryFn, M> Copy for Mapped<'_, G, M> {}
-
-impl<G: CarryFn, M: Monoid<G::Carry>> Step<G::Carry> for Mapped<'_, G, M> {
+/// A device function makes row i of the sum before it.
+impl<M: Monoid<G::Carry>, G: CarryFn> Step<M, G::Carry> for Bound<'_, G> {
     type Row = G::Output;
     #[inline(always)]
     fn step(self, i: usize, before: G::Carry, item: G::Carry) -> (G::Output, G::Carry) {
-        (G::call(i, before, self.0), M::combine(before, item))
+        (G::call(i, before, self.args()), M::combine(before, item))
     }
     #[inline(always)]
     fn until(self, end: usize) -> Self {
-        Mapped(G::until(self.0, end), PhantomData)
+        self.before(end)
     }
 }
 
@@ -120,7 +100,7 @@ pub fn scan<M: Monoid<T>, T: Element, S: Slices>(
     slices: S,
     extent: Extent,
     elements: impl Reader<Row = T>,
-    step: impl Step<T, Row = S::Row>,
+    step: impl Step<M, T, Row = S::Row>,
 ) -> Result<T> {
     scan_all::<M, T, _>(
         cpu,
@@ -131,7 +111,7 @@ pub fn scan<M: Monoid<T>, T: Element, S: Slices>(
             let from = if M::RESETS { last_reset::<M, T>(block, elements) } else { block.first() };
             reduce_block::<M, T>(Block::new(from..block.end()), elements)
         },
-        &|slices, block, before| scan_block(slices, block, before, elements, step),
+        &|slices, block, before| scan_block::<M, T, S>(slices, block, before, elements, step),
     )
 }
 
@@ -211,12 +191,12 @@ fn scan_blocks<T: Element, S: Slices>(
 }
 
 /// Scans a block. `before` is a reference: a large element is otherwise kept in the caller's memory, and each row writes it there.
-fn scan_block<T: Element, S: Slices>(
+fn scan_block<M, T: Element, S: Slices>(
     slices: S,
     block: Block,
     before: &T,
     elements: impl Reader<Row = T>,
-    step: impl Step<T, Row = S::Row>,
+    step: impl Step<M, T, Row = S::Row>,
 ) -> T {
     let (mut slices, step) = (slices.truncate(block.rows()), step.until(block.end()));
     let mut sum = *before;

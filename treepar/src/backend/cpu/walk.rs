@@ -5,10 +5,10 @@
 //! walk, nodes whose subtrees cross a block boundary are combined afterwards, in order. If the path is longer than an
 //! eighth of the rows, one thread walks all rows: a chain takes as long as with a plain loop.
 //!
-//! A loop over rows is a function of its own, which gets all registers, and it owns its device function: it would read a borrowed one
+//! A loop over rows is a function of its own, which gets all registers, and it owns its device function: it would read borrowed columns
 //! again after each write.
 
-use super::Cpu;
+use super::block::Bound;
 use super::join::join;
 use crate::device::{CarryFn, Element, Monoid, SlotsFn};
 
@@ -28,30 +28,10 @@ impl<T, F: Fn(usize, T) -> T + Copy + Send + Sync> Walk<T> for F {
     }
 }
 
-/// The values of a device function, part of each loop that calls it: a call would pass a struct through memory, where it is written in
-/// parts and read as a whole, which a processor waits for.
-pub struct ValuesOf<'a, F: CarryFn>(F::HostArgs<'a>);
-
-impl<'a, F: CarryFn> ValuesOf<'a, F> {
-    /// Returns the values of a function with these columns and scalars.
-    #[inline(always)]
-    pub fn new(args: F::Args<'a, Cpu>) -> Self {
-        ValuesOf(F::host_args(args))
-    }
-}
-
-impl<F: CarryFn> Clone for ValuesOf<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: CarryFn> Copy for ValuesOf<'_, F> {}
-
-impl<F: CarryFn<Output = <F as CarryFn>::Carry>> Walk<F::Carry> for ValuesOf<'_, F> {
+impl<F: CarryFn<Output = <F as CarryFn>::Carry>> Walk<F::Carry> for Bound<'_, F> {
     #[inline(always)]
     fn value(self, i: usize, other: F::Carry) -> F::Carry {
-        F::call(i, other, self.0)
+        F::call(i, other, self.args())
     }
 }
 
@@ -68,29 +48,10 @@ impl<T, F: Fn(usize, &[T]) -> T + Copy + Send + Sync> WalkSlots<T> for F {
     }
 }
 
-/// As [`ValuesOf`], for a function of slots.
-pub struct SlotsOf<'a, F: SlotsFn>(F::HostArgs<'a>);
-
-impl<'a, F: SlotsFn> SlotsOf<'a, F> {
-    /// Returns the values of a function with these columns and scalars.
-    #[inline(always)]
-    pub fn new(args: F::Args<'a, Cpu>) -> Self {
-        SlotsOf(F::host_args(args))
-    }
-}
-
-impl<F: SlotsFn> Clone for SlotsOf<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: SlotsFn> Copy for SlotsOf<'_, F> {}
-
-impl<F: SlotsFn> WalkSlots<F::Output> for SlotsOf<'_, F> {
+impl<F: SlotsFn> WalkSlots<F::Output> for Bound<'_, F> {
     #[inline(always)]
     fn value(self, i: usize, slots: &[F::Output]) -> F::Output {
-        F::call(i, slots, self.0)
+        F::call(i, slots, self.args())
     }
 }
 
