@@ -74,6 +74,9 @@ const BYTES_PER_NODE: usize = 4;
 /// With fewer rows, a thread costs more time than it saves.
 const PARALLEL_ROWS: usize = 50_000;
 
+/// With fewer rows, one thread compiles a program in less time than several: they would share two parts, and begin late.
+const SHARED_ROWS: usize = 30_000;
+
 /// Bytes of source whose compilation fills a huge page. Small pages for as much memory take longer to provide.
 const HUGE_PAGE_BYTES: usize = 50_000;
 
@@ -195,6 +198,9 @@ impl Backend {
         observer: &mut (impl Observer<Cpu> + OnCuda),
     ) -> Result<Compiled, Failure> {
         let result = match (self, checked) {
+            (Backend::Cpu(_), Checked::Tree(tree)) if tree.len() < SHARED_ROWS => {
+                compile_on_cpu(&Cpu::with_threads(1), &tree, settings, observer)
+            }
             (Backend::Cpu(cpu), Checked::Tree(tree)) => {
                 self.adopt_thread(tree.len());
                 compile_on_cpu(cpu, &tree, settings, observer)
