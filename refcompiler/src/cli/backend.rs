@@ -71,10 +71,10 @@ impl<O> OnCuda for O {}
 /// An estimate of the source bytes per node. A wrong estimate costs memory or time only.
 const BYTES_PER_NODE: usize = 4;
 
-/// With fewer rows, a thread costs more time than it saves.
+/// Rows of a program that make the main thread one of several. With fewer, it would begin to work later than a thread of its own.
 const PARALLEL_ROWS: usize = 50_000;
 
-/// With fewer rows, one thread compiles a program in less time than several: they would share two parts, and begin late.
+/// Rows of a program whose passes after the tree several threads share. With fewer, they have two parts at most, and begin late.
 const SHARED_ROWS: usize = 30_000;
 
 /// Bytes of source whose compilation fills a huge page. Small pages for as much memory take longer to provide.

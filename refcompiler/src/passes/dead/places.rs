@@ -51,9 +51,10 @@ fn is_part(kind: Kind, above: Kind, is_first: bool) -> bool {
     (is_branch & !is_first) | is_body | kind.is_part() | (kind == Kind::While)
 }
 
-/// Returns the user of the values below a node, given the user of its own. Kinds follow in no order, so a branch would be mispredicted.
+/// Returns the user of the values below a node, given the user of its own.
 #[device]
 fn user_below(i: NodeId, kind: Kind, above: u32) -> u32 {
+    // A processor would mispredict branches on kinds.
     let passes = kind.is_pure() | PASSING.contains(kind);
     let user = if passes { above } else { EFFECT };
     let defines = ((kind == Kind::Assign) | (kind == Kind::Declare)) & (above == NOBODY);
@@ -79,7 +80,7 @@ fn place(i: NodeId, above: Place, kinds: &[Kind], parents: &[u32]) -> Place {
         user,
         part: if is_new { i.get() } else { above.part },
         innermost: if iterates { parent } else { above.innermost },
-        is_apart: (is_new as u32 | above.is_apart) & !is_block as u32,
+        is_apart: if is_block { 0 } else { is_new as u32 | above.is_apart },
     }
 }
 

@@ -70,32 +70,30 @@ fn event(e: usize, kept: &[u32], found: &[u32], nodes: &Nodes) -> (u32, u32) {
     (variable(NodeId::new(node), nodes), node)
 }
 
-/// Returns whether an event is an access of variable `of` before node `node`.
+/// Returns whether an event after `e` accesses the same variable in the value of `e`.
 #[device]
-fn is_before(e: u32, of: u32, node: u32, events: &Events) -> bool {
-    let e = EventId::new(e);
-    events.variable[e] == of && events.node[e] < node
+fn is_inside(after: u32, e: EventId, events: &Events, around: &Surroundings) -> bool {
+    if after as usize >= events.node.len() {
+        return false;
+    }
+    let inner = EventId::new(after);
+    events.variable[inner] == events.variable[e] && events.node[inner] < around.end[events.node[e] as usize]
 }
 
-/// Returns the first event after `e` that is not an access of the same variable before node `node`.
-///
-/// It is near: the events in between are in the value of `e`. So steps double.
+/// Returns the first event after `e` that is not in its value. Few events are, so steps double.
 #[device]
-fn first_from(e: EventId, node: u32, events: &Events) -> u32 {
-    let of = events.variable[e];
-    let n = events.node.len() as u32;
+fn first_outside(e: EventId, events: &Events, around: &Surroundings) -> u32 {
     let mut low = e.get() + 1;
     let mut high = low;
     let mut step = 1u32;
-    while high < n && is_before(high, of, node, events) {
+    while is_inside(high, e, events, around) {
         low = high + 1;
         high += step;
         step *= 2;
     }
-    high = high.min(n);
     while low < high {
         let middle = low + (high - low) / 2;
-        if is_before(middle, of, node, events) {
+        if is_inside(middle, e, events, around) {
             low = middle + 1;
         } else {
             high = middle;
@@ -107,23 +105,12 @@ fn first_from(e: EventId, node: u32, events: &Events) -> u32 {
 /// Returns the access after definition `e`, [`NO_EVENT`] if there is none.
 #[device]
 fn next_of(e: EventId, events: &Events, around: &Surroundings) -> EventId {
-    let next = first_from(e, around.end[events.node[e] as usize], events);
+    let next = first_outside(e, events, around);
     if (next as usize) < events.node.len() && events.variable[EventId::new(next)] == events.variable[e] {
         EventId::new(next)
     } else {
         EventId::new(NO_EVENT)
     }
-}
-
-/// Returns whether the value of assignment `e` accesses its variable.
-#[device]
-fn accesses_itself(e: EventId, events: &Events, around: &Surroundings) -> bool {
-    let inner = e.get() + 1;
-    if inner as usize >= events.node.len() {
-        return false;
-    }
-    let i = EventId::new(inner);
-    events.variable[i] == events.variable[e] && events.node[i] < around.end[events.node[e] as usize]
 }
 
 /// Returns whether no read sees the value of event `e`, a definition.
@@ -139,7 +126,7 @@ fn is_unseen(e: EventId, events: &Events, nodes: &Nodes, around: &Surroundings) 
         return around.places[events.variable[e] as usize].innermost == innermost;
     }
     let after = events.node[next];
-    if nodes.kind[NodeId::new(after)].is_read() || accesses_itself(next, events, around) {
+    if nodes.kind[NodeId::new(after)].is_read() || is_inside(next.get() + 1, next, events, around) {
         return false;
     }
     let part = around.places[after as usize].part;

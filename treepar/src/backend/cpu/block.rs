@@ -79,8 +79,8 @@ impl<T, F: Fn(usize) -> T + Copy + Send + Sync> Reader for F {
 
 /// A device function with its columns and scalars.
 ///
-/// It is a part of each loop that calls it. A call would pass a struct through memory, where it is written in parts and read as a whole,
-/// which a processor waits for.
+/// It is inlined into each loop that calls it. A call would pass a struct through memory: it would be written in parts and read as a
+/// whole, and a processor waits for such a read.
 pub struct Bound<'a, F: ColumnFn>(F::HostArgs<'a>);
 
 impl<'a, F: ColumnFn> Bound<'a, F> {

@@ -3,9 +3,10 @@
 //! A program for x86-64 runs on every such machine, so its loops have vectors of 128 bits, and no instruction that counts bits. A loop that
 //! gains from more is compiled twice, and the machine decides which one runs.
 
-#![expect(unsafe_code, reason = "a function for some machines only is called")]
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a function for some machines only is called"))]
 
 /// Evaluates a call of a function that is always inlined, with the machine's vectors.
+#[cfg(target_arch = "x86_64")]
 macro_rules! widest {
     ($work:expr) => {
         match $crate::backend::cpu::vectors::Wide::of_machine() {
@@ -14,37 +15,41 @@ macro_rules! widest {
         }
     };
 }
+
+/// Evaluates a call. Programs for other processors have one kind of vectors.
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! widest {
+    ($work:expr) => {
+        $work
+    };
+}
+
 pub(super) use widest;
 
 /// The vectors of 256 bits and the operations on bits of x86-64-v3. A value shows that the machine has them.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub struct Wide(());
 
+#[cfg(target_arch = "x86_64")]
 impl Wide {
     /// Returns the vectors if the machine has them.
     #[inline(always)]
     pub fn of_machine() -> Option<Wide> {
         // Each answer is a load and a test: the library stores what the machine has.
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
+        let has_them = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-        {
-            return Some(Wide(()));
-        }
-        None
+            && is_x86_feature_detected!("popcnt");
+        has_them.then_some(Wide(()))
     }
 
     /// Runs a loop that is compiled for them.
     #[inline(always)]
     pub fn run<R>(self, work: impl FnOnce() -> R) -> R {
-        #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Wide` exists only if the machine has all that `compiled` needs.
-        return unsafe { compiled(work) };
-        #[cfg(not(target_arch = "x86_64"))]
-        work()
+        unsafe { compiled(work) }
     }
 }
 

@@ -8,6 +8,8 @@
 //! A loop over rows is a function of its own, which gets all registers, and it owns its device function: it would read borrowed columns
 //! again after each write.
 
+use std::ops::Range;
+
 use super::block::Bound;
 use super::join::join;
 use crate::device::{CarryFn, Element, Monoid, SlotsFn};
@@ -195,29 +197,38 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
         deferred.extend(left);
         return deferred;
     }
-    // The nodes of this block with descendants after it, last first.
-    let mut open = Vec::new();
-    let mut above = parents.get(first + n).copied().unwrap_or(NONE);
-    while above != NONE && above as usize >= first {
-        open.push(above);
-        above = parents[above as usize];
-    }
-    let parents = &parents[first..first + n];
     let mut deferred = Vec::new();
     out.fill(M::IDENTITY);
-    let mut end = n;
-    for open in open.into_iter().map(|node| Some(node as usize - first)).chain([None]) {
-        let from = open.map_or(0, |open| open + 1);
-        walk_up_rows::<M, T>(&parents[from..end], &mut out[from..end], first + from, values, &mut deferred);
-        if let Some(open) = open {
-            deferred.push(Deferred::Node((first + open) as u32));
-            end = open;
-        }
+    for Run { rows, open } in runs(parents, first..first + n) {
+        let out = &mut out[rows.start - first..rows.end - first];
+        walk_up_rows::<M, T>(&parents[rows.clone()], out, rows.start, values, &mut deferred);
+        deferred.extend(open.map(Deferred::Node));
     }
     deferred
 }
 
-/// Walks rows without open nodes; `first` is the first of them.
+/// Neighbouring rows of a block whose subtrees end in the block.
+struct Run {
+    rows: Range<usize>,
+    /// The node before the rows, whose subtree goes on after the block; `None` for the first rows of the block.
+    open: Option<u32>,
+}
+
+/// Returns the runs of a block, the last first.
+fn runs(parents: &[u32], block: Range<usize>) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut end = block.end;
+    let mut above = parents.get(end).copied().unwrap_or(NONE);
+    while above != NONE && above as usize >= block.start {
+        runs.push(Run { rows: above as usize + 1..end, open: Some(above) });
+        end = above as usize;
+        above = parents[end];
+    }
+    runs.push(Run { rows: block.start..end, open: None });
+    runs
+}
+
+/// Walks the rows of a run; `first` is the first of them.
 #[inline(never)]
 fn walk_up_rows<M: Monoid<T>, T: Element>(
     parents: &[u32],
@@ -308,46 +319,33 @@ fn walk_slots_blocks<T: Element>(
         late.extend(left);
         return late;
     }
-    // The nodes of this block with descendants after it.
-    let mut open = Vec::new();
-    let mut above = parents.get(first + n).copied().unwrap_or(NONE);
-    while above != NONE && above as usize >= first {
-        open.push(above as usize);
-        above = parents[above as usize];
-    }
     let mut late = Vec::new();
-    let mut end = n;
-    for open in open.into_iter().map(|node| Some(node - first)).chain([None]) {
-        let from = open.map_or(0, |open| open + 1);
-        let rows = first + from..first + end;
+    for Run { rows, open } in runs(parents, first..first + n) {
         let tree = (&parents[rows.clone()], &child[rows.clone()]);
+        let (from, end) = (rows.start - first, rows.end - first);
         let (out, values) = (&mut out[from..end], &mut values[from * slots..end * slots]);
         match slots {
             // Two operands are the most frequent case, and a known number of slots needs no checks in the loop.
-            2 => walk_slots_rows::<T, true>(tree, out, values, rows.start, 2, of, &mut late),
-            _ => walk_slots_rows::<T, false>(tree, out, values, rows.start, slots, of, &mut late),
+            2 => walk_slots_rows(tree, out, values, rows.start, || 2, of, &mut late),
+            _ => walk_slots_rows(tree, out, values, rows.start, || slots, of, &mut late),
         }
-        if let Some(open) = open {
-            late.push(Late::Node((first + open) as u32));
-            end = open;
-        }
+        late.extend(open.map(Late::Node));
     }
     late
 }
 
-/// Walks rows without open nodes; `first` is the first of them. A node has `slots` slots, and two if `TWO`.
+/// Walks the rows of a run; `first` is the first of them. The number of slots is a function, so that each has a loop of its own.
 #[inline(never)]
-fn walk_slots_rows<T: Element, const TWO: bool>(
+fn walk_slots_rows<T: Element>(
     (parents, child): (&[u32], &[u32]),
     out: &mut [T],
     values: &mut [T],
     first: usize,
-    slots: usize,
+    slots: impl Fn() -> usize,
     of: impl WalkSlots<T>,
     late: &mut Vec<Late<T>>,
 ) {
-    let slots = if TWO { 2 } else { slots };
-    let n = out.len();
+    let (n, slots) = (out.len(), slots());
     let (parents, child, values) = (&parents[..n], &child[..n], &mut values[..n * slots]);
     for i in (0..n).rev() {
         let result = of.value(first + i, &values[i * slots..][..slots]);
