@@ -107,6 +107,7 @@
 //! | subtree sums | n | 3 passes for any h; 1 on the CPU | 24; 12 on the CPU |
 //! | strings: lengths, hashes, equal | n + m bytes | 1 pass | bytes read once, and 8 to 20 |
 //! | states of an automaton; after each string | n bytes | 1 pass | 2 per byte; bytes read once |
+//! | text of rows | n rows, m bytes | 1 pass on the CPU; on a GPU 4 | 4 per row, and what the function reads; m on the CPU |
 //! | strings: intern, packed | n + m bytes | 3 passes; 5 | bytes twice, and about 40 |
 //! | strings: sorted | n per 7 bytes that strings have in common | 2 sorts and 10 passes per 7 bytes | 16 or 24 per pass of a sort, and about 220 |
 //! | brackets, from brackets | n | 1 pass on the CPU; on a GPU 4, and 3 | 6 on the CPU |

@@ -1,7 +1,7 @@
 //! The counted bytes of each template: the columns that it reads and writes, once each, the same on every machine.
 
 use treepar::ancestor::Of;
-use treepar::backend::{Counters, ScanKind, SortKey};
+use treepar::backend::{Counters, Offsets, ScanKind, SortKey};
 use treepar::compact::gather;
 use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
@@ -68,6 +68,11 @@ fn with_slots(i: usize, slots: &[u32], x: &[u32]) -> u32 {
 #[device(expand_rows)]
 fn twice(i: usize, x: &[u32]) -> (u8, u8, u8, u8, u32) {
     (x[i] as u8, x[i] as u8, 0, 0, 2)
+}
+
+#[device(expand)]
+fn marks_of(i: usize, _k: u32, marks: &[u64]) -> u64 {
+    marks[i]
 }
 
 /// Returns the counts that each call of a backend adds, on columns of `n` rows.
@@ -192,6 +197,10 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
     assert_eq!(counted(&|| text::upload(&cpu, &[b'a'; 640]).map(drop)), (0, 640));
     assert_eq!(counted(&|| text::marked(&marks).map(drop)), one(8 * words + 4 * 2 * words));
     assert_eq!(counted(&|| text::nested(&marks, &none, &none).map(drop)), one(3 * 8 * words + 8 * 2 * words));
+    let offsets = cpu.upload(&(0..words as u32).map(|i| 3 * i).collect::<Vec<_>>()).unwrap();
+    let offsets = Offsets::new(&cpu, &offsets, 640).unwrap();
+    // The words of the rows, their offsets, and the text.
+    assert_eq!(counted(&|| text::of_rows(&offsets, marks_of::of(&marks)).map(drop)), one(8 * words + 4 * words + 640));
     let parity = Automaton::new(&cpu, &[[1; 256], [0; 256]]).unwrap();
     assert_eq!(counted(&|| Automaton::new(&cpu, &[[0; 256]]).map(drop)), (0, 2048));
     assert_eq!(counted(&|| parity.states(ScanKind::Exclusive, &marks, 700).map(drop)), one(16 * words + 2048));

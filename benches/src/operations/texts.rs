@@ -1,11 +1,11 @@
 //! Operations of lexing and parsing: the tokens of a text, the states of automata, the first row of each name, trees of operators.
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::depth::NO_NODE;
 use treepar::device::device;
-use treepar::monoid::last_u32;
+use treepar::monoid::{Sum, last_u32};
 use treepar::operators::{Form, Symbol};
-use treepar::text::Automaton;
+use treepar::text::{self, Automaton};
 use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Random};
@@ -103,6 +103,18 @@ fn name(i: usize, names: &[u64]) -> u64 {
     names[i]
 }
 
+/// Returns the number of bytes of a name.
+#[device(scan(Sum))]
+fn length(i: usize, names: &[u64]) -> u32 {
+    8 - names[i].leading_zeros() / 8
+}
+
+/// Returns the bytes of a name, which has at most eight.
+#[device(expand)]
+fn letters(i: usize, _k: u32, names: &[u64]) -> u64 {
+    names[i]
+}
+
 /// Returns the operations on texts and symbols.
 pub fn operations<B: Backend>() -> Vec<Operation<B>> {
     let op = Operation::<B>::new;
@@ -118,6 +130,7 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(("automaton, comments", Memory, 1.0), |_, d| states(d, &d.comments), |d, s| plain_states(d, s, &COMMENTS)),
         op(("automaton, quotes", Memory, 1.0), |_, d| states(d, &d.quotes), |d, s| plain_states(d, s, &QUOTES)),
+        op(("text of rows", Memory, 8.0), names_in_a_text, plain_names_in_a_text),
         #[cfg(feature = "peers")]
         op(
             ("automaton, comments; regex-automata", Memory, 1.0),
@@ -151,6 +164,25 @@ fn lex<B: Backend>(b: &B, d: &Data<B>) -> treepar::Result<Answer<B>> {
 fn states<B: Backend>(d: &Data<B>, automaton: &Automaton<B>) -> treepar::Result<Answer<B>> {
     let (states, _) = automaton.states_later(ScanKind::Exclusive, &d.text, 8 * d.text.len())?;
     Ok(Answer::words(states))
+}
+
+/// Writes all names, one after another.
+fn names_in_a_text<B: Backend>(b: &B, d: &Data<B>) -> treepar::Result<Answer<B>> {
+    let (offsets, bytes) = b.scan(ScanKind::Exclusive, length::of(&d.names), Sum)?;
+    let offsets = Offsets::assume(b, &offsets, bytes as usize)?;
+    Ok(Answer::words(text::of_rows(&offsets, letters::of(&d.names))?))
+}
+
+fn plain_names_in_a_text(d: &Data<Cpu>, s: &mut Scratch) {
+    s.bytes.clear();
+    for name in &d.names[..] {
+        let length = 8 - name.leading_zeros() as usize / 8;
+        s.bytes.extend_from_slice(&name.to_le_bytes()[..length]);
+    }
+    s.bytes.resize(s.bytes.len().next_multiple_of(text::BLOCK), 0);
+    s.wide.clear();
+    s.wide.extend(s.bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)));
+    s.bytes.clear();
 }
 
 /// Follows a table by one load per byte.

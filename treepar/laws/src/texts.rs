@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use treepar::backend::{Later, ScanKind};
+use treepar::backend::{Later, Offsets, ScanKind};
 use treepar::device::device;
 use treepar::text::{
     self, Automaton, STATES, Strings, before, between, byte_at, bytes_at, equal, first, lane, leading_digits, less,
@@ -45,6 +45,18 @@ fn read(k: usize, at: &[u32], text: &[u64]) -> (u8, u64, u64, u32, u64) {
 #[device(map)]
 fn mark_at(k: usize, at: &[u32], marks: &[u64]) -> (u32, u32) {
     (next_mark(marks, at[k] as usize) as u32, marks_before(marks, at[k] as usize))
+}
+
+/// Returns eight bytes that depend on a seed and a number.
+#[device]
+fn drawn_bytes(seed: u32, k: u32) -> u64 {
+    (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (k as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+/// Returns eight bytes of row `i` from its byte `8 * k` on, and other bytes after its end.
+#[device(expand)]
+fn bytes_of_row(i: usize, k: u32, seeds: &[u32]) -> u64 {
+    drawn_bytes(seeds[i], k)
 }
 
 /// Draws a text of any bytes, of digits, or of brackets in both cases.
@@ -214,6 +226,25 @@ each_holds! {
             assert_eq!(rows(b, &states), text::upload(&Cpu::new(), &expected).unwrap()[..]);
             assert_eq!(found.read().unwrap(), last);
         }
+    }
+
+    texts_of_rows_match_oracle(b, rng, n) {
+        let seeds = rng.column(n);
+        // Few long rows among short ones, or long gaps without a row.
+        let (most, longest, gap) =
+            (rng.one_of(&[1, 8, 9, 30]), rng.one_of(&[0, 8, 500]), rng.one_of(&[1, 8, 9, 100]));
+        let mut text = vec![0; rng.below(gap) as usize];
+        let mut offsets = Vec::new();
+        for &seed in &seeds {
+            offsets.push(text.len() as u32);
+            let length = if rng.below(50) == 0 { rng.below(longest + 1) } else { rng.below(most + 1) } as usize;
+            let words = (0..length.div_ceil(8)).map(|k| drawn_bytes(seed, k as u32));
+            text.extend(words.flat_map(u64::to_le_bytes).take(length));
+        }
+        let column = put(b, &offsets);
+        let offsets = Offsets::new(b, &column, text.len()).unwrap();
+        let found = text::of_rows(&offsets, bytes_of_row::of(&put(b, &seeds))).unwrap();
+        assert_eq!(rows(b, &found), text::upload(&Cpu::new(), &text).unwrap()[..]);
     }
 
     #[longest(3_000)]

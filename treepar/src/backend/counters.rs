@@ -22,7 +22,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts one template that moves `bytes`.
-    pub(super) fn template(&self, bytes: usize) {
+    pub(crate) fn template(&self, bytes: usize) {
         self.templates.fetch_add(1, Ordering::Relaxed);
         self.transfer(bytes);
     }

@@ -50,7 +50,7 @@ pub trait Executor: Clone + Send + Sync {
     type Vec<T: Element>: Column<Element = T, Backend = Self>;
     /// A value that this machine computes.
     type Value<T: Element>: Later<Item = T>;
-    /// The bytes of a column, whatever its elements are.
+    /// The bytes of rows of a column, whatever its elements are.
     type Bytes<'a>
     where
         Self: 'a;
@@ -93,8 +93,8 @@ pub trait Executor: Clone + Send + Sync {
         first: usize,
         rows: &mut [T],
     ) -> Result<()>;
-    /// Returns a column's bytes, for [`run_download_all`](Self::run_download_all).
-    fn bytes<'a, T: Element>(&self, checked: Checked, column: &'a Self::Vec<T>) -> Self::Bytes<'a>;
+    /// Returns the bytes of some rows of a column, for [`run_download_all`](Self::run_download_all).
+    fn bytes<'a, T: Element>(&self, checked: Checked, column: &'a Self::Vec<T>, rows: Range<usize>) -> Self::Bytes<'a>;
     /// Copies columns to the host. `rows` have as many bytes as their columns.
     fn run_download_all(&self, checked: Checked, columns: &[Self::Bytes<'_>], rows: &mut [&mut [u8]]) -> Result<()>;
     /// Sets each row to `value`.
@@ -235,6 +235,16 @@ pub trait Executor: Clone + Send + Sync {
         _n: usize,
         _automaton: &Automaton<Self>,
     ) -> Result<Option<(Self::Vec<u64>, Self::Value<u64>)>> {
+        Ok(None)
+    }
+    /// Runs [`text::of_rows`](crate::text::of_rows()), if it takes less time so than by templates. The rows' texts have `run.n` bytes, and the
+    /// result has `words` words.
+    fn run_text_of_rows<F: ExpandFn<Output = u64>>(
+        &self,
+        _offsets: &Self::Vec<u32>,
+        _run: Run<'_, F, Self>,
+        _words: usize,
+    ) -> Result<Option<Self::Vec<u64>>> {
         Ok(None)
     }
     /// Runs [`compact::gather`](crate::compact::gather()), if it takes less time so than by templates and `values` has all rows.

@@ -55,6 +55,12 @@ impl<T: Element> Later for Known<T> {
 /// downloads.add(&y, &mut ys)?;
 /// downloads.run()?;
 /// assert_eq!((xs, ys), (vec![1, 2], vec![3]));
+///
+/// let mut last = [0];
+/// let mut downloads = Downloads::new(&cpu);
+/// downloads.add_rows(&x, 1, &mut last)?;
+/// downloads.run()?;
+/// assert_eq!(last, [2]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub struct Downloads<'a, B: Backend + 'a> {
@@ -86,7 +92,20 @@ impl<'a, B: Backend> Downloads<'a, B> {
     pub fn add_to<T: Element>(&mut self, column: &'a B::Vec<T>, rows: &'a mut [T]) -> Result<()> {
         own(self.backend, column)?;
         super::check_length("rows", column.len(), rows.len())?;
-        self.columns.push(self.backend.bytes(Checked, column));
+        self.add_rows(column, 0, rows)
+    }
+
+    /// Adds rows of a column from row `first` on, as many as `rows` has, which [`run`](Downloads::run) fills.
+    ///
+    /// # Errors
+    /// [`OtherBackend`](crate::Error::OtherBackend), and [`LengthMismatch`](crate::Error::LengthMismatch) if the column ends before.
+    pub fn add_rows<T: Element>(&mut self, column: &'a B::Vec<T>, first: usize, rows: &'a mut [T]) -> Result<()> {
+        own(self.backend, column)?;
+        let left = column.len().saturating_sub(first);
+        if rows.len() > left {
+            return Err(crate::Error::LengthMismatch { array: "rows", expected: left, found: rows.len() });
+        }
+        self.columns.push(self.backend.bytes(Checked, column, first..first + rows.len()));
         self.rows.push(bytemuck::cast_slice_mut(rows));
         Ok(())
     }

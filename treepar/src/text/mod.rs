@@ -18,7 +18,7 @@
 //! read the text only where a row begins or ends.
 //!
 //! A question whose answer depends on all bytes before, such as whether a byte is between quotes, needs an [`Automaton`] with a few
-//! states. Its states are a text too.
+//! states. Its states are a text too. [`of_rows()`] goes the other way: from rows to the text that they make.
 //!
 //! ```
 //! use treepar::prelude::*;
@@ -46,11 +46,13 @@
 mod automaton;
 mod native;
 mod numbers;
+mod of_rows;
 mod strings;
 mod words;
 
 pub use automaton::{Automaton, LastState, STATES};
 pub use numbers::{leading_digits, number_at, number_of};
+pub use of_rows::of_rows;
 pub use strings::Strings;
 pub use words::{between, marked, marks_before, nested, next_mark};
 

@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 
-use super::{BLOCK, bytes_at, marked, matches};
-use crate::backend::{Executor, ScanKind, check_length, check_rows, own};
+use super::{BLOCK, bytes_at, marked, matches, of_rows};
+use crate::backend::{Executor, Offsets, ScanKind, check_length, check_rows, own};
 use crate::compact::{gather, gather_inside};
 use crate::device::device;
 use crate::monoid::{Max, Sum, index_u32};
@@ -235,34 +235,11 @@ fn is_open(k: usize, open: &Open, part: &[u32]) -> bool {
     !is_single && (open.digit[open.from[k] as usize] & 15) as u32 > DIGIT
 }
 
-/// Returns the eight bytes from byte `8 * w` on of the strings without gaps.
-#[device(map)]
-fn packed(w: usize, offset: &[u32], n: u32, parts: &Parts) -> u64 {
-    let mut at = 8 * w as u32;
-    // The last string that begins at this byte or before it: those before it with the same offset are empty.
-    let mut low = 0u32;
-    let mut high = offset.len() as u32;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if offset[middle as usize] <= at {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    let mut bytes = 0u64;
-    let mut filled = 0u32;
-    while filled < 8 && at < n {
-        let i = low as usize - 1;
-        let begin = parts.begin[i] + (at - offset[i]);
-        let end = parts.end[i];
-        bytes |= bytes_before(parts.text, begin, end) << (8 * filled);
-        let taken = (end - begin).min(8 - filled);
-        filled += taken;
-        at += taken;
-        low += 1;
-    }
-    bytes
+/// Returns eight bytes of a string from byte `8 * k` on, and zeros after its end.
+#[device(expand)]
+fn eight(i: usize, k: u32, parts: &Parts) -> u64 {
+    let (end, at) = (parts.end[i], parts.begin[i] + 8 * k);
+    if at < end { bytes_before(parts.text, at, end) } else { 0 }
 }
 
 #[device(map)]
@@ -604,7 +581,7 @@ impl<B: Backend> Strings<B> {
     /// Returns the same strings, one after the other in a text of their own.
     ///
     /// # Shape    strings\[n\] of together m bytes -> strings\[n\] of a text of m bytes
-    /// # Cost     work O(n + m / 8 log n), one reduce, one scan and three maps, 2 m + 44 n bytes
+    /// # Cost     work O(n + m / 8), one reduce, one scan, two maps and one [`of_rows`](super::of_rows()), 2 m + 44 n bytes on a CPU
     /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) if a `u32` cannot number the bytes
     /// # Example
     /// ```
@@ -622,8 +599,7 @@ impl<B: Backend> Strings<B> {
         check_rows("text", total as usize)?;
         let n = total as u32;
         let (offset, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
-        let words = (total as usize).div_ceil(BLOCK) * (BLOCK / 8);
-        let text = backend.map(packed::of(&offset, n, &self.parts()).rows(words))?;
+        let text = of_rows(&Offsets::assume(backend, &offset, total as usize)?, eight::of(&self.parts()))?;
         let end = backend.map(ends::of(&offset, n).rows(self.len()))?;
         Ok(Strings { text: Arc::new(text), begin: offset, end })
     }

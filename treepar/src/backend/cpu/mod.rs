@@ -19,6 +19,7 @@ mod levels;
 mod lift;
 mod list;
 mod nested;
+mod of_rows;
 mod operators;
 mod parents;
 mod pool;
@@ -258,8 +259,8 @@ impl Executor for Cpu {
         Ok(())
     }
 
-    fn bytes<'a, T: Element>(&self, _: Checked, column: &'a CpuVec<T>) -> &'a [u8] {
-        bytemuck::cast_slice(&column[..])
+    fn bytes<'a, T: Element>(&self, _: Checked, column: &'a CpuVec<T>, rows: Range<usize>) -> &'a [u8] {
+        bytemuck::cast_slice(&column[rows])
     }
 
     fn run_download_all(&self, _: Checked, columns: &[&[u8]], rows: &mut [&mut [u8]]) -> Result<()> {
@@ -373,10 +374,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
-        let (m, args) = (run.n, run.args);
-        let host = F::host_args(args);
-        let slices = F::Output::slices(out);
-        rows::expand(self, slices, m, &offsets[..], &move |owner, k| F::call(owner, k, host))
+        rows::expand(self, F::Output::slices(out), run.n, offsets, Bound::<F>::new(run.args))
     }
 
     fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
@@ -536,6 +534,17 @@ impl Executor for Cpu {
         let moves = automaton::Moves { next, states: automaton.len() as u8 };
         let (states, last) = automaton::states(self, kind, text, n, moves)?;
         Ok(Some((states, Known(last.into()))))
+    }
+
+    fn run_text_of_rows<F: ExpandFn<Output = u64>>(
+        &self,
+        offsets: &CpuVec<u32>,
+        run: Run<'_, F, Cpu>,
+        words: usize,
+    ) -> Result<Option<CpuVec<u64>>> {
+        let mut out = self.allocate(words)?;
+        of_rows::of_rows(self, &mut out, offsets, run.n, Bound::<F>::new(run.args))?;
+        Ok(Some(out))
     }
 
     fn run_gather<T: Element>(&self, _: Checked, values: &CpuVec<T>, rows: &CpuVec<u32>) -> Result<Option<CpuVec<T>>> {

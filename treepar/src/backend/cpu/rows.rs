@@ -1,12 +1,12 @@
 //! Loops over rows: map, expand, compact.
 
-use super::block::{Block, Reader};
+use super::block::{Block, Bound, Reader};
 use super::join::join;
 use super::segment::{self, CHUNK, Owners};
 use super::sort::each;
 use super::vectors::widest;
 use super::{Cpu, CpuVec, positions, smaller};
-use crate::device::{Element, Slices};
+use crate::device::{Element, ExpandFn, Outputs, Slices};
 use crate::{Backend, Result};
 
 /// `slices[i] = rows.row(i)` for `n` rows.
@@ -78,53 +78,53 @@ pub fn are_below(numbers: &[u32], limit: usize, grain: usize) -> bool {
 /// Rows whose marks stay in the first-level cache until they are counted.
 pub const CACHED: usize = 4096;
 
-/// `slices[offsets[owner] + k] = row(owner, k)` for `m` rows.
-pub fn expand<S: Slices>(
+/// `slices[offsets[owner] + k] = f(owner, k)` for `m` rows.
+pub fn expand<F: ExpandFn<Output: Outputs>>(
     cpu: &Cpu,
-    slices: S,
+    slices: <F::Output as Outputs>::Slices<'_>,
     m: usize,
     offsets: &[u32],
-    row: &(impl Fn(usize, usize) -> S::Row + Sync),
+    rows: Bound<'_, F>,
 ) -> Result<()> {
-    in_blocks(cpu, slices, m, &|slices, block| expand_block(slices, block, offsets, row))
+    in_blocks(cpu, slices, m, &|slices, block| expand_block(slices, block, offsets, rows))
 }
 
-/// [`expand`], for a block of rows.
-fn expand_block<S: Slices>(slices: S, block: Block, offsets: &[u32], row: &impl Fn(usize, usize) -> S::Row) {
+/// [`expand`], for a block of rows. The function is part of both loops, which know its columns.
+fn expand_block<F: ExpandFn>(slices: impl Slices<Row = F::Output>, block: Block, offsets: &[u32], rows: Bound<'_, F>) {
     let (first, m) = (block.first(), block.rows());
     if m == 0 {
         return;
     }
+    let args = rows.before(offsets.len()).args();
     let mut slices = slices.truncate(m);
-    let end = offsets.partition_point(|&offset| (offset as usize) < first + m);
-    // The last owner whose rows begin at or before `first`: owners without rows come before it.
-    let mut owner = offsets.partition_point(|&offset| offset as usize <= first) - 1;
-    let mut at = 0;
-    if segment::are_short(&offsets[owner + 1..end], first + m) {
+    let end = offsets.partition_point(|&offset| (offset as usize) < block.end());
+    // One more than the last owner whose rows begin at or before the first row: owners without rows come before it.
+    let mut after = offsets.partition_point(|&offset| offset as usize <= first);
+    if segment::are_short(&offsets[after..end], block.end()) {
         // The end of an owner with few rows is a branch that a processor cannot predict.
-        let mut after = owner + 1;
         let mut owners = Owners::new(offsets, after);
-        while at < m {
+        for at in (0..m).step_by(CHUNK) {
             let rows = CHUNK.min(m - at);
             owners.enter(first + at, rows);
-            for &begun in &owners.begun[..rows] {
+            for (k, &begun) in owners.begun[..rows].iter().enumerate() {
                 after = after.max(begun as usize);
                 let owner = after - 1;
-                slices.set(at, row(owner, first + at - offsets[owner] as usize));
-                at += 1;
+                slices.set(at + k, F::call(owner, first + at + k - offsets[owner] as usize, args));
             }
         }
         return;
     }
+    let mut at = 0;
     while at < m {
+        let owner = after - 1;
         let begin = offsets[owner] as usize;
-        let end = offsets.get(owner + 1).map_or(first + m, |&next| (next as usize).min(first + m));
+        let end = offsets.get(after).map_or(first + m, |&next| (next as usize).min(first + m));
         // One loop. Unrolling it for the few rows that most owners have would copy the code of a row many times.
         while first + at < end {
-            slices.set(at, row(owner, first + at - begin));
+            slices.set(at, F::call(owner, first + at - begin, args));
             at += 1;
         }
-        owner += 1;
+        after += 1;
     }
 }
 
