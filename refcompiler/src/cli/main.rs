@@ -26,7 +26,7 @@ use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
 use refcompiler::interface::header;
 use refcompiler::ir::tree::Tree;
-use refcompiler::object::{ElfError, Image, write_executable, write_relocatable};
+use refcompiler::object::{ElfError, Image, stream_executable, stream_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::settings::{Optimisations, Settings, UnknownPass};
@@ -289,29 +289,33 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     let mut built = build(args, files, kind, is_executable || args.start)?;
     let started = Instant::now();
     let image = &mut built.compiled.image;
-    let (bytes, permissions) = if is_executable {
-        (write_executable(image).map_err(elf_error)?, Permissions::Executable)
+    let bytes = if is_executable {
+        destination.write_by(Permissions::Executable, |out| stream_executable(image, out).map_err(elf_error))?
     } else {
-        (object_bytes(args, image)?, Permissions::File)
+        write_object(args, image, &destination)?
     };
-    destination.write(&bytes, permissions)?;
-    built.report(args, Some((&path, bytes.len(), started.elapsed())));
+    built.report(args, Some((&path, bytes, started.elapsed())));
     Ok(())
 }
 
-/// Returns the assembly or the object file of a compiled program.
-fn object_bytes(args: &Args, image: &mut Image) -> Result<Vec<u8>, String> {
+/// Writes the assembly or the object file of a compiled program, and returns the number of its bytes.
+fn write_object(args: &Args, image: &mut Image, destination: &Destination) -> Result<usize, String> {
     if args.assembly {
-        return Ok(assembly(image).into_bytes());
+        let text = assembly(image);
+        return destination.write_by(Permissions::File, |out| out.write_all(text.as_bytes()));
     }
     if args.start {
         image.add_start();
     }
-    write_relocatable(image).map_err(elf_error)
+    destination.write_by(Permissions::File, |out| stream_relocatable(image, out).map_err(elf_error))
 }
 
-fn elf_error(error: ElfError) -> String {
-    format!("cannot write ELF: {error}")
+/// Returns the error of the system, or one that says that the file exceeds a limit.
+fn elf_error(error: ElfError) -> io::Error {
+    match error {
+        ElfError::Io(error) => error,
+        error => io::Error::other(error),
+    }
 }
 
 /// Returns the text that `--emit` prints.

@@ -75,31 +75,57 @@ impl Destination {
         Ok(destination)
     }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes`, as [`write_by`](Destination::write_by) does.
+    pub fn write(&self, bytes: &[u8], permissions: Permissions) -> Result<(), String> {
+        self.write_by(permissions, |out| out.write_all(bytes)).map(drop)
+    }
+
+    /// Writes what `write` writes, and returns the number of its bytes.
     ///
     /// A file is written under a temporary name in the same folder, then renamed. A reader of the old file sees it
     /// completely, and an error or an interrupt leaves it unchanged.
-    pub fn write(&self, bytes: &[u8], permissions: Permissions) -> Result<(), String> {
+    pub fn write_by(
+        &self,
+        permissions: Permissions,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<usize, String> {
+        let mut bytes = 0;
+        let write = |out: &mut dyn Write| {
+            let mut out = Counted { out, bytes: &mut bytes };
+            write(&mut out).and_then(|()| out.flush())
+        };
         let (result, name) = match self {
-            Destination::Stdout => {
-                let mut out = io::stdout().lock();
-                (out.write_all(bytes).and_then(|()| out.flush()), "standard output".to_string())
-            }
+            Destination::Stdout => (write(&mut io::stdout().lock()), "standard output".to_string()),
             Destination::Device(path) => {
-                let write = || {
-                    let mut file = fs::OpenOptions::new().write(true).open(path)?;
-                    file.write_all(bytes)?;
-                    file.flush()
-                };
-                (write(), format!("`{}`", path.display()))
+                let file = fs::OpenOptions::new().write(true).open(path);
+                (file.and_then(|mut file| write(&mut file)), format!("`{}`", path.display()))
             }
-            Destination::File(path) => (replace(path, bytes, permissions), format!("`{}`", path.display())),
+            Destination::File(path) => (replace(path, permissions, write), format!("`{}`", path.display())),
         };
         match result {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(format!("cannot write {name}: {}", reason(&error))),
-            Ok(()) => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(format!("cannot write {name}: {}", reason(&error)))
+            }
+            _ => Ok(bytes),
         }
+    }
+}
+
+/// Output whose bytes are counted.
+struct Counted<'a> {
+    out: &'a mut dyn Write,
+    bytes: &'a mut usize,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        *self.bytes += written;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -174,7 +200,11 @@ fn regular(handle: Handle) -> io::Result<Handle> {
     if handle.as_file().metadata()?.is_file() { Ok(handle) } else { Err(io::ErrorKind::Unsupported.into()) }
 }
 
-fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()> {
+fn replace(
+    path: &Path,
+    permissions: Permissions,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -192,8 +222,7 @@ fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()
     let _ = permissions;
     let mut file = interrupt::create(|| builder.tempfile_in(folder))?;
     let temporary = file.path().to_path_buf();
-    let written = file.write_all(bytes).and_then(|()| file.flush());
-    let replaced = written.and_then(|()| file.persist(path).map(drop).map_err(|error| error.error));
+    let replaced = write(&mut file).and_then(|()| file.persist(path).map(drop).map_err(|error| error.error));
     interrupt::finished(&temporary);
     // Asked only now, because each question is a system call.
     replaced.map_err(|error| if path.is_dir() { io::Error::other("it is a directory") } else { error })

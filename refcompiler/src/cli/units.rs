@@ -20,8 +20,8 @@ use treepar::Cpu;
 
 use super::args::{self, Args};
 use super::backend::{Backend, Checked, PARALLEL_BYTES};
-use super::output::{Destination, Identities, Permissions, default_name};
-use super::{Failure, build, colored, compile, object_bytes, read_source, report};
+use super::output::{Destination, Identities, default_name};
+use super::{Failure, build, colored, compile, read_source, report, write_object};
 
 /// Returns whether the files are compiled one by one.
 pub fn are_units(args: &Args) -> bool {
@@ -101,9 +101,8 @@ fn compile_with_all_threads(args: &Args, unit: &Unit<'_>, total: &mut Total) {
         };
         work.timings = std::mem::take(&mut built.compiled.timings);
         let started = Instant::now();
-        let bytes = object_bytes(args, &mut built.compiled.image)?;
-        unit.destination.write(&bytes, Permissions::File)?;
-        (work.output_bytes, work.writing) = (bytes.len(), started.elapsed());
+        work.output_bytes = write_object(args, &mut built.compiled.image, &unit.destination)?;
+        work.writing = started.elapsed();
         Ok(work)
     });
     total.add(args, Finished { printed: String::new(), result });
@@ -188,13 +187,12 @@ fn write_with_one_thread(
     let (nodes, front_end) = (program.nodes(), started.elapsed());
     let mut compiled = compile(args, program, Output::Object, &sources, backend)?;
     let started = Instant::now();
-    let bytes = object_bytes(args, &mut compiled.image)?;
-    unit.destination.write(&bytes, Permissions::File)?;
+    let output_bytes = write_object(args, &mut compiled.image, &unit.destination)?;
     Ok(Work {
         source_bytes: sources.bytes(),
         nodes,
         words: compiled.image.words.len(),
-        output_bytes: bytes.len(),
+        output_bytes,
         front_end,
         // Adding them up costs time on the thread that prints.
         timings: if args.time_passes { compiled.timings } else { Vec::new() },

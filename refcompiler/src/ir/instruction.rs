@@ -132,6 +132,10 @@ pub struct Chosen {
     pub choice: Choice,
     /// For a row with spilled values, its loads and stores and their offset; see `passes::lower`.
     pub spill: u32,
+    /// The number of units, words or bytes, of the pattern.
+    pub length: u32,
+    /// The number of units of the jump or branch after it, in its shortest form.
+    pub jump: u32,
 }
 
 /// In [`Selection::has_others`]: there are words besides the words of a pattern.
@@ -268,8 +272,10 @@ pub struct Material<B: Backend> {
     pub target: Target,
     /// The pattern of each row.
     pub choice: B::Vec<Choice>,
-    /// The loads and stores of spilled values of each row.
+    /// On RISC-V, the loads and stores of spilled values of each row.
     pub spill: B::Vec<u32>,
+    /// On x86-64, the words of each row besides the words of a pattern, as [`Selection::has_others`].
+    pub has_others: B::Vec<u8>,
     /// The frames of the functions in the order of rows.
     pub frame: B::Vec<Frame>,
     /// The rows with words besides the words of a pattern, in order.
@@ -295,6 +301,7 @@ impl<B: Backend> Table<B> for Code<B> {
         let Code { length, material } = self;
         visitor.column("choice", &material.choice);
         visitor.column("spill", &material.spill);
+        visitor.column("has_others", &material.has_others);
         visitor.column("length", length);
         visitor.column("others", &material.others.row);
         material.jumps.visit(visitor);

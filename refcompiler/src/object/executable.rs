@@ -1,13 +1,16 @@
 //! Executables: a segment with the code, one with the states of the arena and of buffered streams if the program has such, and a symbol
 //! table.
 
+use std::io;
+
 use object::Endianness;
 use object::elf;
+use object::write::WritableBuffer;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
 use super::debug::{self, Section};
-use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STREAMS};
-use crate::target::prelude::{arena_patch, stream_patch};
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STREAMS, stream};
+use crate::target::prelude::{Patch, arena_patch, stream_patch};
 use crate::target::x86_64::streams::STATE_BYTES;
 
 /// The alignment of segments.
@@ -38,14 +41,15 @@ fn has_streams(image: &Image) -> bool {
     !image.streams.is_empty()
 }
 
-/// Completes the instructions that compute the addresses of states. The section begins `distance` bytes after the code does.
-fn complete(image: &Image, text: &mut [u8], states: &[State], distance: u32) {
+/// Returns what completes the instructions that compute the addresses of states, in order. The section begins `distance` bytes after the
+/// code does.
+fn patches(image: &Image, states: &[State], distance: u32) -> Vec<Patch> {
     let at = |name| distance + states.iter().find(|state| state.name == name).map_or(0, |state| state.offset);
     let arena = image.arena.map(|function| arena_patch(image.target, function, at(ARENA) - function));
     let streams = image.streams.iter().map(|&instruction| stream_patch(instruction, at(STREAMS) - instruction));
-    for patch in arena.into_iter().chain(streams) {
-        text[patch.at as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
-    }
+    let mut patches: Vec<Patch> = arena.into_iter().chain(streams).collect();
+    patches.sort_by_key(|patch| patch.at);
+    patches
 }
 
 /// Returns an executable that begins at the image's first word.
@@ -53,7 +57,21 @@ fn complete(image: &Image, text: &mut [u8], states: &[State], distance: u32) {
 /// # Errors
 /// [`ElfError`].
 pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
-    let mut text = image.bytes();
+    let mut bytes = Vec::new();
+    emit(image, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes an executable that begins at the image's first word. `out` needs no buffer.
+///
+/// # Errors
+/// [`ElfError`].
+pub fn stream_executable(image: &Image, out: impl io::Write) -> Result<(), ElfError> {
+    stream(out, |buffer| emit(image, buffer))
+}
+
+fn emit(image: &Image, buffer: &mut dyn WritableBuffer) -> Result<(), ElfError> {
+    let text = image.bytes();
     let format = Format::of(image.target);
     let base = u64::from(format.base);
     let mut symbols: Vec<&super::Symbol> = image.symbols.iter().collect();
@@ -61,8 +79,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     symbols.sort_by_key(|symbol| symbol.global);
     let locals = symbols.iter().filter(|symbol| !symbol.global).count() as u32;
 
-    let mut bytes = Vec::new();
-    let mut writer = Writer::new(Endianness::Little, format.is_64, &mut bytes);
+    let mut writer = Writer::new(Endianness::Little, format.is_64, buffer);
     writer.reserve_file_header();
     let states = states(image);
     let state_bytes: u32 = states.iter().map(|state| state.bytes).sum();
@@ -119,9 +136,8 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     let end = text_offset + text.len() as u64;
     // States begin in the page after the code.
     let state_address = (base + end).next_multiple_of(PAGE.into());
-    if !states.is_empty() {
-        complete(image, text.to_mut(), &states, (state_address - address) as u32);
-    }
+    let patches =
+        if states.is_empty() { Vec::new() } else { patches(image, &states, (state_address - address) as u32) };
     writer.write_program_header(&ProgramHeader {
         p_type: elf::PT_LOAD,
         p_flags: elf::PF_R | elf::PF_X,
@@ -157,7 +173,14 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
         });
     }
     writer.write_align(16);
-    writer.write(&text);
+    let mut written = 0;
+    for Patch { at, bytes } in &patches {
+        let at = *at as usize;
+        writer.write(&text[written..at]);
+        writer.write(bytes);
+        written = at + bytes.len();
+    }
+    writer.write(&text[written..]);
     writer.write(attributes);
     for section in &mut sections {
         section.complete(address);
@@ -247,6 +270,5 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     writer.write_symtab_section_header(locals + 1 + states.len() as u32);
     writer.write_strtab_section_header();
     writer.write_shstrtab_section_header();
-    drop(writer);
-    Ok(bytes)
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! Finished code, and ELF files that contain it.
 
 use std::borrow::Cow;
+use std::io;
 
 use debug::Debug;
 use object::elf;
+use object::write::{StreamingBuffer, WritableBuffer};
 
 use crate::target::Target;
 use crate::target::prelude::Prelude;
@@ -13,9 +15,9 @@ mod executable;
 mod messages;
 mod relocatable;
 
-pub use executable::write_executable;
+pub use executable::{stream_executable, write_executable};
 pub use messages::{NUMBER, POSITION, POSITION_AT, ROW_BYTES, VALUE};
-pub use relocatable::write_relocatable;
+pub use relocatable::{stream_relocatable, write_relocatable};
 
 /// Code with its symbols. All offsets are in bytes from the first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,6 +103,19 @@ pub enum ElfError {
     /// The description for debuggers exceeds a limit of DWARF.
     #[error("the description for debuggers: {0}")]
     Dwarf(#[from] gimli::write::Error),
+    /// The system does not write it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Writes a file part by part, without a copy of all of it.
+fn stream(
+    out: impl io::Write,
+    emit: impl FnOnce(&mut dyn WritableBuffer) -> Result<(), ElfError>,
+) -> Result<(), ElfError> {
+    let mut buffer = StreamingBuffer::new(io::BufWriter::new(out));
+    emit(&mut buffer)?;
+    Ok(buffer.flush()?)
 }
 
 impl Image {

@@ -1,6 +1,7 @@
 //! Relocatable objects: code, symbols, a relocation for each call of another object, and the state of the arena.
 
 use std::collections::HashMap;
+use std::io;
 
 use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
@@ -9,7 +10,7 @@ use object::{
 };
 
 use super::debug::{self, RelocationTarget};
-use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STACK, STACK_STATE_BYTES};
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STACK, STACK_STATE_BYTES, stream};
 use crate::target::Target;
 
 /// Returns an object file for a linker.
@@ -17,6 +18,19 @@ use crate::target::Target;
 /// # Errors
 /// [`ElfError`].
 pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, ElfError> {
+    Ok(object_of(image)?.write()?)
+}
+
+/// Writes an object file for a linker. `out` needs no buffer.
+///
+/// # Errors
+/// [`ElfError`].
+pub fn stream_relocatable(image: &Image, out: impl io::Write) -> Result<(), ElfError> {
+    let file = object_of(image)?;
+    stream(out, |buffer| Ok(file.emit(buffer)?))
+}
+
+fn object_of(image: &Image) -> Result<Object<'_>, ElfError> {
     let format = Format::of(image.target);
     let architecture = match image.target {
         Target::X86_64 => Architecture::X86_64,
@@ -82,7 +96,7 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, ElfError> {
     if let Some(debug) = &image.debug {
         add_sections(&mut file, image.target, text, debug::sections(image, debug)?)?;
     }
-    Ok(file.write()?)
+    Ok(file)
 }
 
 /// Adds the sections for debuggers. `text` is the section of the code.

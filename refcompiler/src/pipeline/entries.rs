@@ -19,13 +19,12 @@ use crate::target::prelude::{Arguments, MachineCode, call_patch, entry_from_c, g
 /// The arguments of the functions of a program that C can call, and of the functions of C.
 pub(super) type Entries<'a> = HashMap<&'a str, Arguments>;
 
-/// Adds the functions of a part. Types that C has no form of keep a function local.
-pub(super) fn add_signatures<'a, B: Backend>(
-    backend: &B,
-    heads: &Heads<B>,
-    table: &'a [Function],
-    entries: &mut Entries<'a>,
-) -> treepar::Result<()> {
+/// The same of a part, with the id of each function.
+pub(super) type PartArguments = Vec<(u32, Arguments)>;
+
+/// Returns the functions of a part that C can call and the functions of C, each as its id and its arguments. Types that C has no form of
+/// keep a function local.
+pub(super) fn arguments_of_part<B: Backend>(backend: &B, heads: &Heads<B>) -> treepar::Result<PartArguments> {
     let found = signatures(backend, heads)?;
     let (mut ids, mut words, mut crosses) = (Vec::new(), Vec::new(), Vec::new());
     let mut downloads = Downloads::new(backend);
@@ -33,12 +32,14 @@ pub(super) fn add_signatures<'a, B: Backend>(
     downloads.add(&found.words, &mut words)?;
     downloads.add(&found.crosses, &mut crosses)?;
     downloads.run()?;
-    for ((id, words), crosses) in ids.into_iter().zip(words).zip(crosses) {
-        if crosses < 2 {
-            entries.insert(&table[id as usize].name, Arguments { words, in_memory: crosses == 1 });
-        }
-    }
-    Ok(())
+    let all = ids.into_iter().zip(words).zip(crosses);
+    let in_c = all.filter(|&(_, crosses)| crosses < 2);
+    Ok(in_c.map(|((id, words), crosses)| (id, Arguments { words, in_memory: crosses == 1 })).collect())
+}
+
+/// Returns arguments with the names of their functions.
+pub(super) fn named(arguments: PartArguments, functions: &[Function]) -> impl Iterator<Item = (&str, Arguments)> {
+    arguments.into_iter().map(|(id, arguments)| (&functions[id as usize].name[..], arguments))
 }
 
 /// Adds the functions between Par and C after the code of an object.

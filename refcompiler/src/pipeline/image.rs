@@ -103,11 +103,23 @@ fn downloaded<B: Backend>(
     let (mut ids, mut starts, mut places, mut callees) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut return_words, mut ops, mut check_positions, mut exits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let unit = target.unit();
-    let end = first + part.layout.words.read()?;
-    let mut all = Vec::new();
+    let units = part.layout.words.read()?;
+    // A text has whole blocks of 64 bytes, of which the last zeros are not of the image.
+    let count = words_of(*target, first, units).len() / 2;
+    let own_pairs = own.len() / 2;
+    // The host's words are pairs in memory if it has their order and the image's alignment.
+    let is_direct = cfg!(target_endian = "little") && bytemuck::try_cast_slice_mut::<u32, u64>(own).is_ok();
+    let (mut copied, mut shared) = (Vec::new(), Vec::new());
     let mut downloads = Downloads::new(backend);
     if *target == Target::X86_64 {
-        downloads.add(pairs, &mut all)?;
+        shared = vec![0; count - own_pairs];
+        downloads.add_rows(pairs, own_pairs, &mut shared)?;
+        if is_direct {
+            downloads.add_rows(pairs, 0, bytemuck::cast_slice_mut(own))?;
+        } else {
+            copied = vec![0; own_pairs];
+            downloads.add_rows(pairs, 0, &mut copied)?;
+        }
     } else {
         downloads.add_to(words, own)?;
     }
@@ -121,19 +133,17 @@ fn downloaded<B: Backend>(
     downloads.add(exit_bytes, &mut exits)?;
     downloads.run()?;
     let halves = |pair: &u64| [*pair as u32, (*pair >> 32) as u32];
-    let (of_part, shared) = all.split_at(own.len().min(2 * all.len()) / 2);
-    for (words, pair) in own.chunks_exact_mut(2).zip(of_part) {
+    for (words, pair) in own.chunks_exact_mut(2).zip(&copied) {
         words.copy_from_slice(&halves(pair));
     }
-    let shared = shared.iter().flat_map(halves).collect();
     let check =
         |((return_word, op), position)| Check { return_offset: unit * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
         functions: ids.into_iter().zip(starts).zip(exits).map(|((id, start), exits)| (id, start, exits)).collect(),
-        end,
+        end: first + units,
         calls: places.into_iter().zip(callees).collect(),
         checks: return_words.into_iter().zip(ops).zip(check_positions).map(check).collect(),
-        shared,
+        shared: shared.iter().flat_map(halves).collect(),
     })
 }
 
@@ -150,11 +160,15 @@ pub(super) fn image<B: Backend>(
     let first = prelude.words.len();
     let unit = target.unit();
     let arena = prelude.entry(runtime::ARENA);
-    let mut words = prelude.words;
     let parts = firsts(parts, first as u32 * 4 / unit)?;
     let range = |(part, first): &(Part<B>, u32)| Ok(words_of(target, *first, part.layout.words.read()?));
     let ranges = parts.iter().map(range).collect::<treepar::Result<Vec<_>>>()?;
-    words.resize(ranges.last().map_or(first, |last| last.end), 0);
+    let end = ranges.last().map_or(first, |last| last.end);
+    // Entries of functions and messages of checks follow, usually in the memory that is left. The system provides zeros when threads first
+    // write there.
+    let mut words = vec![0; end + end / 8];
+    words.truncate(end);
+    words[..first].copy_from_slice(&prelude.words);
     let mut debug = None;
     let newlines = match settings.lines {
         Some(sources) => {
@@ -173,13 +187,13 @@ pub(super) fn image<B: Backend>(
         (own, rest) = rest.split_at_mut(end - ranges[k].start);
         items.push((part, first, own));
     }
-    let found = on_each(clock, items, observer, |clock, (part, first, own), observer| {
+    let found = on_each(clock, items, observer, |clock, (mut part, first, own), observer| {
         let backend = clock.backend;
         observer.after(backend, &After::Link(&part.layout))?;
         // The number of calls of other objects comes with a value that `encode` needs.
         let (found, words) = clock.time("encode", || {
             let found = backend.compact(is_extern_call::of(&part.material.jumps, &entry))?;
-            Ok((found, encode(backend, &part.material, &part.layout, &entry, first)?))
+            Ok((found, encode(backend, &mut part.material, &part.layout, &entry, first)?))
         })?;
         observer.after(backend, &After::Encode(&words))?;
         let symbols = clock.time("download", || downloaded(backend, &part, (&words, &found), (&entry, first), own))?;

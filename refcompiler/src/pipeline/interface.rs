@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use treepar::Backend;
 use treepar::backend::Downloads;
 
-use super::entries::{Entries, add_signatures};
-use super::parts::{Input, Uses};
+use super::entries::{Entries, PartArguments, arguments_of_part, named};
+use super::parts::{Input, Uses, on_each};
 use super::settings::Settings;
 use super::{After, Clock, Error, Observer};
 use crate::frontend::sequential::runtime_tree;
 use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Kind;
+use crate::ir::nodes::Nodes;
 use crate::ir::positions::{NOWHERE, Positions};
 use crate::ir::program::{concatenated, followed_by};
 use crate::ir::tree::{Function, Linkage, Tree, runtime};
@@ -26,8 +27,8 @@ pub(super) struct Crossed<'a, B: Backend> {
     pub table: Cow<'a, [Function]>,
     /// The number of parameters of each function.
     pub parameters: Vec<u32>,
-    /// The arguments in C on x86-64.
-    pub entries: Entries<'a>,
+    /// The arguments in C on x86-64. None of a program without arrays, whose parts [find them](with_arguments).
+    pub entries: Option<Entries<'a>>,
 }
 
 /// Adds the functions between Par and C to an object. A program without arrays stays as it is.
@@ -39,32 +40,34 @@ pub(super) fn crossed<'a, B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Crossed<'a, B>, Error> {
     let target = settings.goal.target;
-    let (mut table, mut entries) = (Cow::Borrowed(functions), Entries::new());
     let uses = inputs.last().map(Input::uses).unwrap_or_default();
-    if !uses.arrays && target != Target::X86_64 {
-        return Ok(Crossed { inputs, table, parameters, entries });
+    let (mut table, mut entries) = (Cow::Borrowed(functions), Entries::new());
+    if !uses.arrays {
+        return Ok(Crossed { inputs, table, parameters, entries: None });
     }
+    let ready = on_each(clock, inputs, observer, |clock, input, _| {
+        let read = read(clock, settings, input)?;
+        let backend = clock.backend;
+        let (heads, arguments) = clock.time("interface", || {
+            let heads = heads(backend, &read.0)?;
+            let arguments = if target == Target::X86_64 { arguments_of_part(backend, &heads)? } else { Vec::new() };
+            Ok((heads, arguments))
+        })?;
+        Ok((read, heads, arguments))
+    })?;
     let backend = clock.backend;
-    let mut positions = Vec::with_capacity(inputs.len());
-    let uploaded = |mut input: Input<'a, B>| {
-        positions.push(input.positions(backend, settings)?);
-        input.nodes(backend)
-    };
-    let mut parts = clock.time("upload", || inputs.into_iter().map(uploaded).collect::<treepar::Result<Vec<_>>>())?;
     let names: Vec<u32> = functions.iter().map(|function| function.position).collect();
     let names = clock.time("interface", || backend.upload(&names))?;
-    let (mut added, mut forms) = (Vec::new(), 0);
-    for nodes in &parts {
+    let (mut parts, mut positions) = (Vec::with_capacity(ready.len()), Vec::with_capacity(ready.len()));
+    let (mut added, mut forms, count) = (Vec::new(), 0, ready.len());
+    for ((nodes, positions_of_part), heads, arguments) in ready {
+        entries.extend(named(arguments, functions));
         // An observer sees one part only, so new nodes belong to it.
-        let base = if parts.len() == 1 { nodes.len() as u32 } else { 0 };
+        let base = if count == 1 { nodes.len() as u32 } else { 0 };
+        parts.push(nodes);
+        positions.push(positions_of_part);
         let around = Around { target, positions: &names, first_id: table.len() as u32, base };
-        let found = clock.time("interface", || {
-            let heads = heads(backend, nodes)?;
-            if target == Target::X86_64 {
-                add_signatures(backend, &heads, functions, &mut entries)?;
-            }
-            if uses.arrays { interface(backend, &heads, &around) } else { Ok(None) }
-        })?;
+        let found = clock.time("interface", || interface(backend, &heads, &around))?;
         if let Some(found) = found {
             observer.after(backend, &After::Interface(&found.nodes))?;
             parameters.extend(add_names(backend, &found, target, table.to_mut())?);
@@ -72,7 +75,7 @@ pub(super) fn crossed<'a, B: Backend>(
             added.push(found.nodes);
         }
     }
-    if parts.len() == 1 {
+    if parts.len() == 1 && !added.is_empty() {
         parts.append(&mut added);
         parts = vec![concatenated(backend, &parts)?];
     }
@@ -97,7 +100,33 @@ pub(super) fn crossed<'a, B: Backend>(
         };
         inputs.push(Input::Backend(nodes, positions, Uses::default()));
     }
-    Ok(Crossed { inputs, table, parameters, entries })
+    Ok(Crossed { inputs, table, parameters, entries: Some(entries) })
+}
+
+/// Returns the nodes of a part and their positions on the backend.
+fn read<B: Backend>(
+    clock: &mut Clock<'_, B>,
+    settings: Settings<'_>,
+    mut input: Input<'_, B>,
+) -> Result<(Nodes<B>, Positions<B>), Error> {
+    let backend = clock.backend;
+    clock.time("upload", || {
+        let positions = input.positions(backend, settings)?;
+        Ok((input.nodes(backend)?, positions))
+    })
+}
+
+/// Finds the arguments of the functions of a part of a program without arrays.
+pub(super) fn with_arguments<'a, B: Backend>(
+    clock: &mut Clock<'_, B>,
+    settings: Settings<'_>,
+    input: Input<'a, B>,
+) -> Result<(Input<'a, B>, PartArguments), Error> {
+    let uses = input.uses();
+    let (nodes, positions) = read(clock, settings, input)?;
+    let backend = clock.backend;
+    let arguments = clock.time("interface", || arguments_of_part(backend, &heads(backend, &nodes)?))?;
+    Ok((Input::Backend(nodes, positions, uses), arguments))
 }
 
 /// Adds functions between Par and C to the function table. Returns the number of parameters of each.

@@ -16,9 +16,9 @@ use treepar::Backend;
 use treepar::backend::Later;
 use treepar::device::device;
 
-use super::entries::{Entries, add_entries};
+use super::entries::{add_entries, named};
 use super::image::image;
-use super::interface::{Crossed, crossed};
+use super::interface::{Crossed, crossed, with_arguments};
 use super::settings::{Optimisations, Settings};
 use super::shared::{Known, Shared, known};
 use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_each};
@@ -238,7 +238,7 @@ pub(super) fn compile_parts<B: Backend>(
     let Crossed { inputs, table, parameters, entries } = if is_object {
         crossed(&mut clock, settings, inputs, (table, parameters), observer)?
     } else {
-        Crossed { inputs, table: Cow::Borrowed(table), parameters, entries: Entries::new() }
+        Crossed { inputs, table: Cow::Borrowed(table), parameters, entries: None }
     };
     let table = &table[..];
     let is_stub = |id| table[id as usize].linkage == Linkage::Stub;
@@ -247,18 +247,25 @@ pub(super) fn compile_parts<B: Backend>(
     observer.after(backend, &After::FunctionTable(&functions))?;
     let Known { inputs, effects, library } = known(&mut clock, inputs, table.len(), settings)?;
     let shared = Shared { functions, effects, library };
+    let has_entries = is_object && target == Target::X86_64;
+    let asks_arguments = has_entries && entries.is_none();
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
+        let (input, arguments) =
+            if asks_arguments { with_arguments(clock, settings, input)? } else { (input, Vec::new()) };
         let (Code { length, material }, positions) = run_each(clock, settings, input, &shared, observer)?;
         let backend = clock.backend;
         let jumps = &material.jumps;
         let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &shared.functions.entry))?;
-        Ok(Part { material, layout, positions })
+        Ok((Part { material, layout, positions }, arguments))
     })?;
+    let (parts, arguments): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let mut entries = entries.unwrap_or_default();
+    entries.extend(arguments.into_iter().flat_map(|arguments| named(arguments, table)));
     let first = prelude.words.len() as u32 * 4 / target.unit();
     let start = prelude.start;
     let linked = linked(&mut clock, parts, shared.functions.entry, first)?;
     let mut image = image(&mut clock, settings, linked, (table, prelude), observer)?;
-    if is_object && target == Target::X86_64 {
+    if has_entries {
         add_entries(&mut image, &entries);
     }
     if output == Output::Executable {

@@ -4,40 +4,42 @@
 //! row            x + y, if not: row 9                   f[..]            the last of a function
 //! pattern        mov add                                call .. mov
 //! chunks                    test   je                                    add   ret   exit   exit
-//! bytes          40 ..      40 ..  0f ..                e8 .. 40 ..      ..
-//! pieces         40 .. .. .. .. .. .. ..                ..
+//! words          40 ..      .. 40 0f ..                 e8 .. 40 ..      40 .. .. ..   ..
 //! ```
 //!
 //! The distance of a jump depends on positions, which `link` has found. So the patterns with a call or a branch to an exit get their
 //! immediates first. A *chunk* is an instruction without a pattern, or an [exit](crate::target::x86_64::exits), of at most 16 bytes, which are
 //! two words. The exits of a function follow its last row.
 //!
-//! Rows of at most eight bytes, which most are, have a word with them. Then each piece of 8 bytes takes its bytes from these words, from
-//! longer patterns and from chunks. It belongs to the row of its first byte, and takes the others from the next rows. Pieces lie where they
-//! will in the image, so the first and the last of a part may have zeros.
+//! A row yields eight bytes at once. One in twenty collects them from its pattern, its chunks and exits, the others are patterns.
+//! [`of_rows`](treepar::text::of_rows()) writes one row after another. Rows lie where they will in the image, so the first and the last
+//! word of a part may have zeros.
 //!
-//! Cost: work O(n + m) for `m` bytes, one copy and one map of 8 bytes per row, one expansion of 20 bytes per instruction without a pattern,
-//! one of 8 bytes per piece.
+//! Cost: work O(n + m) for `m` bytes, one expansion of 20 bytes per instruction without a pattern, and one text.
 
 use treepar::backend::{Later, Offsets, ScanKind};
 use treepar::device::device;
 use treepar::monoid::Sum;
+use treepar::text;
 use treepar::{Backend, Column, Result};
 
 use super::BLOCK;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
-    Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
+    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OTHERS,
+    OtherId, Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
 use crate::ir::kinds::Kind;
-use crate::target::x86_64::choice::{is_linked_pattern, is_short, pattern_bytes, pattern_window, word as pattern_word};
+use crate::target::x86_64::choice::{is_linked_pattern, pattern_bytes, word as pattern_word};
 use crate::target::x86_64::encode::{byte as byte_of, length};
 use crate::target::x86_64::exits::{LONGEST_EXIT, exit, exit_bytes};
 use crate::target::x86_64::isa::LIMIT;
 use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
-use crate::target::x86_64::patterns::WINDOW;
+use crate::target::x86_64::patterns::WORD as PATTERN_WORD;
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
+
+/// The bytes of a word.
+const WORD: u32 = PATTERN_WORD as u32;
 
 /// The positions of rows, and the bytes and targets of jumps.
 #[device(tables)]
@@ -145,10 +147,10 @@ fn with(bytes: Bytes, x: Instruction) -> Bytes {
     if x.op != NOTHING {
         for k in 0..length(x.op) {
             let byte = byte_of(x, k) as u64;
-            if bytes.length < PIECE as u64 {
+            if bytes.length < WORD as u64 {
                 bytes.low |= byte << (8 * bytes.length);
             } else {
-                bytes.high |= byte << (8 * (bytes.length - PIECE as u64));
+                bytes.high |= byte << (8 * (bytes.length - WORD as u64));
             }
             bytes.length += 1;
         }
@@ -206,14 +208,13 @@ fn chunk(
     Chunk { low: bytes.low, high: bytes.high, length: bytes.length as u32 }
 }
 
-/// The number of bytes of a piece of code.
-const PIECE: u32 = WINDOW as u32;
-
 /// The bytes of rows and their positions.
 #[device(tables)]
 struct Coded {
     /// The patterns, with all immediates.
     choice: &[Choice],
+    /// As [`Material::has_others`].
+    has_others: &[u8],
     /// The first chunk of each row that has chunks.
     first: &[u32],
     positions: &[u32],
@@ -223,27 +224,15 @@ struct Coded {
     exit_positions: &[u32],
 }
 
-/// Returns the index of the first piece of row `r` at a position. The code begins at byte `lead` of piece 0.
-#[device]
-fn first_of(r: usize, position: u32, lead: u32) -> u32 {
-    if r == 0 { 0 } else { (position + lead + PIECE - 1) / PIECE }
-}
-
-/// Returns the index of the first piece of row `r`.
-#[device(map)]
-fn first_piece(r: usize, positions: &[u32], lead: u32) -> u32 {
-    first_of(r, positions[r], lead)
-}
-
 /// Returns eight bytes of a chunk from byte `at` on, and zeros after its end.
 #[device]
 fn window(low: u64, high: u64, at: u32) -> u64 {
     if at == 0 {
         low
-    } else if at < PIECE {
-        low >> (8 * at) | high << (8 * (PIECE - at))
+    } else if at < WORD {
+        low >> (8 * at) | high << (8 * (WORD - at))
     } else {
-        high >> (8 * (at - PIECE))
+        high >> (8 * (at - WORD))
     }
 }
 
@@ -263,11 +252,11 @@ fn exit_at(position: u32, exit_positions: &[u32]) -> u32 {
     low - 1
 }
 
-/// The bytes of a piece that are known, and the next one.
+/// The bytes of a word that are known, and the next one.
 #[device]
 struct Filled {
-    piece: u64,
-    /// The number of known bytes, which may be more than a piece has.
+    word: u64,
+    /// The number of known bytes, which may be more than a word has.
     count: u32,
     /// The offset in the row of the next byte.
     at: u32,
@@ -278,11 +267,11 @@ struct Filled {
 fn with_exits(filled: Filled, position: u32, length: u32, coded: &Coded) -> Filled {
     let mut filled = filled;
     let mut exit = exit_at(position + filled.at, coded.exit_positions);
-    while (filled.count < PIECE) & (filled.at < length) {
+    while (filled.count < WORD) & (filled.at < length) {
         let e = ChunkId::new(exit);
         let before = position + filled.at - coded.exit_positions[e.index()];
         let left = coded.exits.length[e] - before;
-        filled.piece |= window(coded.exits.low[e], coded.exits.high[e], before) << (8 * filled.count);
+        filled.word |= window(coded.exits.low[e], coded.exits.high[e], before) << (8 * filled.count);
         filled.count += left;
         filled.at += left;
         exit += 1;
@@ -296,7 +285,7 @@ fn with_chunks(filled: Filled, r: usize, position: u32, begin: u32, length: u32,
     let mut filled = filled;
     let mut begin = begin;
     let mut chunk = ChunkId::new(coded.first[r]);
-    while (filled.count < PIECE) & (filled.at < length) {
+    while (filled.count < WORD) & (filled.at < length) {
         let count = coded.chunks.length[chunk];
         if count == 0 {
             return with_exits(filled, position, length, coded);
@@ -304,7 +293,7 @@ fn with_chunks(filled: Filled, r: usize, position: u32, begin: u32, length: u32,
         let end = begin + count;
         if filled.at < end {
             let bytes = window(coded.chunks.low[chunk], coded.chunks.high[chunk], filled.at - begin);
-            filled.piece |= bytes << (8 * filled.count);
+            filled.word |= bytes << (8 * filled.count);
             filled.count += end - filled.at;
             filled.at = end;
         }
@@ -314,105 +303,45 @@ fn with_chunks(filled: Filled, r: usize, position: u32, begin: u32, length: u32,
     filled
 }
 
-/// Adds bytes of a pattern of `length` bytes.
-#[device]
-fn with_pattern(filled: Filled, c: Choice, length: u32) -> Filled {
-    let left = length - filled.at;
-    let unused = 8 * (PIECE - left.min(PIECE));
-    let bytes = if is_short(c.pattern) {
-        pattern_word(c) >> (8 * filled.at)
-    } else {
-        pattern_window(c, filled.at) << unused >> unused
-    };
-    Filled { piece: filled.piece | bytes << (8 * filled.count), count: filled.count + left, at: length }
-}
-
-/// Adds bytes of row `r` of `length` bytes at a position.
-#[device]
-fn with_row(filled: Filled, r: usize, position: u32, length: u32, coded: &Coded) -> Filled {
-    let c = coded.choice[r];
-    let of_pattern = pattern_bytes(c.pattern);
-    let mut filled = filled;
-    if filled.at < of_pattern {
-        filled = with_pattern(filled, c, of_pattern);
-    }
-    if (filled.at < length) & (filled.count < PIECE) {
-        filled = with_chunks(filled, r, position, of_pattern, length, coded);
-    }
-    filled
-}
-
-/// Returns the bytes of row `r`, if it only has a pattern of at most eight bytes.
-#[device(map)]
-fn code(r: usize, choice: &[Choice]) -> u64 {
-    pattern_word(choice[r])
-}
-
-/// Returns row `others.row[o]` and its bytes if they are at most eight; else no row. All rows have `end` bytes.
-#[device(map)]
-fn code_of_other(o: OtherId, others: &Others, coded: &Coded, end: u32) -> (u32, u64) {
-    let row = others.row[o];
-    let r = row as usize;
-    let position = coded.positions[r];
-    let next = if r + 1 == coded.positions.len() { end } else { coded.positions[r + 1] };
-    let length = next - position;
-    if length > PIECE {
-        return (u32::MAX, 0);
-    }
-    (row, with_row(Filled { piece: 0, count: 0, at: 0 }, r, position, length, coded).piece)
-}
-
-/// Returns piece `k` of the pieces that begin in row `r`. All rows have `end` bytes. `code` are the bytes of rows with at most eight.
+/// Returns eight bytes of row `r` from its byte `8 * k` on, and zeros after its end. All rows have `end` bytes.
 #[device(expand)]
-fn piece(r: usize, k: u32, code: &[u64], coded: &Coded, end: u32, lead: u32) -> u64 {
-    let mut position = coded.positions[r];
-    let from = (first_of(r, position, lead) + k) * PIECE;
-    let mut r = r;
-    let mut at = from.max(lead) - lead - position;
-    let mut count = if from < lead { lead - from } else { 0 };
-    let mut piece = 0u64;
-    while count < PIECE {
-        let is_last = r + 1 == coded.positions.len();
-        let next = if is_last { end } else { coded.positions[r + 1] };
-        let length = next - position;
-        if at < length {
-            if length <= PIECE {
-                piece |= code[r] >> (8 * at) << (8 * count);
-                count += length - at;
-            } else {
-                let filled = with_row(Filled { piece, count, at }, r, position, length, coded);
-                piece = filled.piece;
-                count = filled.count;
-            }
-        }
-        if is_last {
-            return piece;
-        }
-        r += 1;
-        position = next;
-        at = 0;
+fn row_bytes(r: usize, k: u32, coded: &Coded, end: u32) -> u64 {
+    let c = coded.choice[r];
+    if coded.has_others[r] != OTHERS {
+        return pattern_word(c, k);
     }
-    piece
+    let position = coded.positions[r];
+    let length = (if r + 1 == coded.positions.len() { end } else { coded.positions[r + 1] }) - position;
+    let of_pattern = pattern_bytes(c.pattern);
+    let at = WORD * k;
+    let filled = if at < of_pattern {
+        Filled { word: pattern_word(c, k), count: of_pattern - at, at: of_pattern }
+    } else {
+        Filled { word: 0, count: 0, at }
+    };
+    with_chunks(filled, r, position, of_pattern, length, coded).word
 }
 
-/// Writes the bytes of all rows, in pairs of words from the last multiple of [`BLOCK`] bytes before them to the next one after them. Other bytes are
-/// 0. See [`words::encode`](super::words::encode) for the parameters.
+/// Returns the byte of the image's words at which row `r` begins.
+#[device(map)]
+fn begin(r: usize, positions: &[u32], lead: u32) -> u32 {
+    positions[r] + lead
+}
+
+/// Writes the bytes of all rows, in pairs of words from the last multiple of [`BLOCK`] bytes before them on. Bytes before and after them
+/// are 0. The patterns of `material` get the distances of their jumps. See [`words::encode`](super::words::encode) for the parameters.
 pub fn encode<B: Backend>(
     backend: &B,
-    material: &Material<B>,
+    material: &mut Material<B>,
     layout: &Layout<B>,
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<Words<B>> {
-    let Material { choice, frame, others, jumps, starts, exits, exit_bytes, .. } = material;
+    let Material { choice, has_others, frame, others, jumps, starts, exits, exit_bytes, .. } = material;
+    let exit_bytes = &*exit_bytes;
     let Layout { positions, taken, words: end } = layout;
     let end = end.read()?;
     let lead = first % BLOCK;
-    let bytes = (lead + end).next_multiple_of(BLOCK);
-    if positions.is_empty() {
-        let pairs = backend.filled((bytes / PIECE) as usize, 0)?;
-        return Ok(Words { words: backend.allocate(0)?, pairs });
-    }
     let (before_function, _) = backend.scan_later(ScanKind::Exclusive, exit_bytes, Sum)?;
     let (before, _) = backend.scan_later(ScanKind::Exclusive, &exits.bytes, Sum)?;
     let of_exits = ExitBytesOn { before: &before, before_function: &before_function, of_function: exit_bytes };
@@ -422,9 +351,8 @@ pub fn encode<B: Backend>(
     let linked = LinkedOn { rows: positions, taken, exits: &exit_of_jump };
     let resolved: ResolvedInstructions<B> = backend.map(resolve::of(jumps, &linked, entry, first))?;
     let exit_chunks: Chunks<B> = backend.map(exit_chunk::of(exits, jumps, &linked, entry, first))?;
-    let mut linked_choices = choice.try_clone()?;
     let (rows, choices) = backend.map(linked_choice::of(jumps, choice, &resolved))?;
-    backend.scatter(&mut linked_choices, &rows, &choices)?;
+    backend.scatter(choice, &rows, &choices)?;
 
     let (offsets, count) = backend.scan_later(ScanKind::Exclusive, count::of(others, choice, frame), Sum)?;
     let mut first_chunk = backend.filled(positions.len(), 0)?;
@@ -432,18 +360,16 @@ pub fn encode<B: Backend>(
     let offsets = Offsets::assume(backend, &offsets, count.read()? as usize)?;
     let chunks: Chunks<B> = backend.expand_from(&offsets, chunk::of(others, choice, frame, &resolved))?;
     let coded = CodedOn {
-        choice: &linked_choices,
+        choice,
+        has_others,
         first: &first_chunk,
         positions,
         chunks: &chunks,
         exits: &exit_chunks,
         exit_positions: &exit_positions,
     };
-    let mut code = backend.map(code::of(&linked_choices))?;
-    let (rows, codes) = backend.map(code_of_other::of(others, &coded, end))?;
-    backend.scatter(&mut code, &rows, &codes)?;
-    let offsets = backend.map(first_piece::of(positions, lead))?;
-    let offsets = Offsets::assume(backend, &offsets, (bytes / PIECE) as usize)?;
-    let pairs = backend.expand_from(&offsets, piece::of(&code, &coded, end, lead))?;
+    let begins = backend.map(begin::of(positions, lead))?;
+    let begins = Offsets::assume(backend, &begins, (lead + end) as usize)?;
+    let pairs = text::of_rows(&begins, row_bytes::of(&coded, end))?;
     Ok(Words { words: backend.allocate(0)?, pairs })
 }

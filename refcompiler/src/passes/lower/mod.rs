@@ -37,11 +37,10 @@ use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::ir::tree::runtime;
 use crate::target::Target;
-use crate::target::riscv::choice::{choice, choice_words};
+use crate::target::riscv::choice::choice;
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
 use crate::target::x86_64::choice::{choice as x86_choice, is_linked_pattern, linked_jump, pattern_bytes};
 use crate::target::x86_64::exits::exit_bytes;
-use crate::target::x86_64::facts::jump_bytes;
 use crate::target::x86_64::jumps::{is_linked, shortest};
 use crate::target::x86_64::rules as x86;
 use operands::operation;
@@ -63,15 +62,11 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     let is_x86 = target == Target::X86_64;
     let chosen = if is_x86 { x86_choice(r, rows, frame) } else { choice(r, rows, frame) };
     let choice = chosen.choice;
-    let spill = chosen.spill;
-    let role = rows.role[r];
-    let jump = if is_x86 { jump_bytes(rows.kind[r], rows.ty[r], role) } else { role.branches() as u32 };
-    let pattern = if is_x86 { pattern_bytes(choice.pattern) } else { choice_words(choice, spill) };
     // Exits follow the last row, a FUNCTION, which has no pattern.
-    let has_others = (choice.pattern == NO_PATTERN) | (jump != 0);
+    let has_others = (choice.pattern == NO_PATTERN) | (chosen.jump != 0);
     let is_linked = is_x86 && is_linked_pattern(choice.pattern);
     let has_others = (has_others as u8 * OTHERS) | (is_linked as u8 * LINKED);
-    Selection { choice, length: pattern + jump, spill, has_others, function: f }
+    Selection { choice, length: chosen.length + chosen.jump, spill: chosen.spill, has_others, function: f }
 }
 
 /// No row of the table of operations.
@@ -339,13 +334,18 @@ pub fn lower<B: Backend>(
     let of_jumps = backend.map(other_of_jump::of(&jumping).rows(count))?;
     backend.scatter(&mut jump, &of_jumps, &backend.map(index_u32::of().rows(count))?)?;
     let others = backend.map(other::of(&row, &jump, &operations, &selected))?;
-    let Selected { choice, length, spill, .. } = selected;
+    let Selected { choice, length, spill, has_others, .. } = selected;
+    // Each processor needs one of the two. The memory of the other is for the next part.
+    let is_x86 = target == Target::X86_64;
+    let spill = if is_x86 { backend.allocate(0)? } else { spill };
+    let has_others = if is_x86 { has_others } else { backend.allocate(0)? };
     Ok(Code {
         length,
         material: Material {
             target,
             choice,
             spill,
+            has_others,
             frame,
             others,
             jumps,

@@ -87,7 +87,7 @@ fn word(r: usize, k: u32, choice: &[Choice], spills: &[u32]) -> u32 {
 /// unit `entry[id]`. Bytes of x86-64 are little-endian words of [blocks](super::BLOCK) too, with zeros around them.
 pub fn encode<B: Backend>(
     backend: &B,
-    material: &Material<B>,
+    material: &mut Material<B>,
     layout: &Layout<B>,
     entry: &B::Vec<u32>,
     first: u32,

@@ -91,15 +91,12 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     if !fits & ((d == SPILLED) | (a == SPILLED) | (b == SPILLED)) {
         return spilled_choice(r, rows, frame);
     }
+    let pattern = if fits { pattern } else { NO_PATTERN };
     Chosen {
-        choice: Choice {
-            pattern: if fits { pattern } else { NO_PATTERN },
-            d: d & 31,
-            a: a & 31,
-            b: b & 31,
-            immediate: upper(immediate) | immediate & 0xfff,
-        },
+        choice: Choice { pattern, d: d & 31, a: a & 31, b: b & 31, immediate: upper(immediate) | immediate & 0xfff },
         spill: 0,
+        length: pattern_words(pattern),
+        jump: rows.role[r].branches() as u32,
     }
 }
 

@@ -10,7 +10,7 @@
 
 use treepar::device::device;
 
-use super::choice::{HAS_A, HAS_B, HAS_D, index, pattern_of, pattern_word, pattern_words};
+use super::choice::{HAS_A, HAS_B, HAS_D, choice_words, index, pattern_of, pattern_word, pattern_words};
 use super::encode::{is_near, upper};
 use super::patterns::{FIRST_PART, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
 use super::registers::{FT0, FT1, T0, T1};
@@ -100,16 +100,15 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let parts = (loads_left as u32) << LOAD_LEFT | (loads_right as u32) << LOAD_RIGHT | (stores as u32) << STORE;
     let floats = (is_float(a) as u32) << LOAD_LEFT | (is_float(b) as u32) << LOAD_RIGHT | (is_float(d) as u32) << STORE;
     let far = if is_near(offset) { 0 } else { IS_FAR };
-    Chosen {
-        choice: Choice {
-            pattern: if fits { pattern | IS_SPILLED } else { NO_PATTERN },
-            d: d & 31,
-            a: a & 31,
-            b: b & 31,
-            immediate: upper(immediate) | immediate & 0xfff,
-        },
-        spill: if fits { offset << (OFFSET - 2) | floats << FLOATS | far | parts } else { 0 },
-    }
+    let choice = Choice {
+        pattern: if fits { pattern | IS_SPILLED } else { NO_PATTERN },
+        d: d & 31,
+        a: a & 31,
+        b: b & 31,
+        immediate: upper(immediate) | immediate & 0xfff,
+    };
+    let spill = if fits { offset << (OFFSET - 2) | floats << FLOATS | far | parts } else { 0 };
+    Chosen { choice, spill, length: choice_words(choice, spill), jump: rows.role[r].branches() as u32 }
 }
 
 /// Returns the number of words of each load and store of a row.

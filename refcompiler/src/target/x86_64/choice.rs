@@ -3,12 +3,13 @@
 use treepar::device::device;
 
 use super::facts::{
-    BASE_IN_VALUE, CALL, CAST, COMMUTES, COMPARED, HAS_BASE, HELD, IN_FRAME, LITERAL, OF_DATA, OF_SLOT, ONE_OF_TWO,
-    ORDERED, SUM, facts,
+    CALL, CAST, COMMUTES, COMPARED, ENDS, FEATURES, FLAGGED, HELD, IN_FRAME, IS_RAX, IS_SPILLED, LITERAL, NEVER,
+    NO_REGISTER, OF_DATA, OF_SLOT, ORDERED, SUM, fact, facts, features, have_one_type, jump_bytes, of_left, of_right,
+    of_value,
 };
 use super::jumps::shortest;
 use super::patterns::{
-    Bytes, DROPPED, FAR, FLAGGED, FORMS, LIMIT, OF_ROW, PATTERNS, REGISTERS, SAME, SHORT, SIZE, WINDOW, row,
+    ALL_WORDS, DROPPED, FAR, FLAGGED as FLAGGED_FORM, FORMS, LIMIT, OF_ROW, PATTERNS, REGISTERS, SAME, WORDS, row,
 };
 use super::registers::{R12, RAX, XMM0};
 use super::rules::{contains_sum, is_contained};
@@ -16,42 +17,43 @@ use super::sequences::is_long;
 use crate::ir::frame::Frame;
 use crate::ir::held::{held_register, held_slot};
 use crate::ir::instruction::{Choice, Chosen, Jump, NO_PATTERN, NOTHING, immediate, nothing};
-use crate::ir::kinds::{Kind, PAIRS, Role};
-use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
+use crate::ir::kinds::{Kind, PAIRS};
+use crate::ir::registers::NOWHERE;
 use crate::ir::rows::{Located, RowId, before};
 
 const OF: [u8; FORMS * PAIRS] = PATTERNS.of;
-const FIRST: [u16; LIMIT] = PATTERNS.first;
 const LENGTH: [u8; LIMIT] = PATTERNS.length;
 const AT: [u8; LIMIT] = PATTERNS.at;
-const MASK: [u32; LIMIT] = PATTERNS.mask;
-const HAS_D: [u8; LIMIT] = PATTERNS.has[0];
-const HAS_A: [u8; LIMIT] = PATTERNS.has[1];
-const HAS_B: [u8; LIMIT] = PATTERNS.has[2];
-const BASE: Bytes = PATTERNS.base;
-const LOW_D: Bytes = PATTERNS.low[0];
-const LOW_A: Bytes = PATTERNS.low[1];
-const LOW_B: Bytes = PATTERNS.low[2];
-const HIGH_D: Bytes = PATTERNS.high[0];
-const HIGH_A: Bytes = PATTERNS.high[1];
-const HIGH_B: Bytes = PATTERNS.high[2];
+/// What the facts about a row and the features of its locations must not have, for each pattern.
+const FORBIDDEN: [u32; LIMIT] = {
+    let mut forbidden = [0; LIMIT];
+    let mut p = 0;
+    while p < LIMIT {
+        let is_linked = PATTERNS.link[p] != NOTHING;
+        forbidden[p] = fact(PATTERNS.has[0][p] != 0, of_value(NO_REGISTER))
+            | fact(PATTERNS.has[1][p] != 0, of_left(NO_REGISTER))
+            | fact(PATTERNS.has[2][p] != 0, of_right(NO_REGISTER))
+            | of_value(IS_SPILLED)
+            | fact(is_linked, of_value(IS_RAX) | ENDS);
+        p += 1;
+    }
+    forbidden
+};
 const LINK: [u8; LIMIT] = PATTERNS.link;
 const CALLEE: [u32; LIMIT] = PATTERNS.callee;
-const SHORT_BASE: [u64; LIMIT] = SHORT.base;
-const ROW_D: [u8; LIMIT] = SHORT.row[0];
-const ROW_A: [u8; LIMIT] = SHORT.row[1];
-const ROW_B: [u8; LIMIT] = SHORT.row[2];
-const ADDED: [u64; ADDENDS] = SHORT.added;
-const SHIFT: [u8; LIMIT] = SHORT.shift;
+const FIRST: [u16; LIMIT] = ALL_WORDS.first;
+const BASE: [u64; WORDS] = ALL_WORDS.base;
+const ROW_D: [u8; WORDS] = ALL_WORDS.row[0];
+const ROW_A: [u8; WORDS] = ALL_WORDS.row[1];
+const ROW_B: [u8; WORDS] = ALL_WORDS.row[2];
+const MASK: [u64; WORDS] = ALL_WORDS.mask;
+const ADDED: [u64; ADDENDS] = ALL_WORDS.added;
 
-/// The number of words that registers add.
-const ADDENDS: usize = SHORT.added.len();
+/// The features of a value and its operands.
+const ALL_FEATURES: u32 = (1 << (3 * FEATURES)) - 1;
 
-/// The number of bytes that a word has.
-const SHORTEST: u8 = WINDOW as u8;
-
-/// The bits of an index of a byte.
-const INDEX: usize = SIZE - 1;
+/// The number of numbers that registers add.
+const ADDENDS: usize = ALL_WORDS.added.len();
 
 /// Returns the index of a pattern in tables.
 #[device]
@@ -65,6 +67,18 @@ pub fn is_linked_pattern(pattern: u8) -> bool {
     LINK[index(pattern)] != NOTHING
 }
 
+/// Returns a number whose bits are all set if a fact holds, else 0.
+#[device]
+fn mask(facts: u32, fact: u32) -> u32 {
+    ((facts / fact) & 1).wrapping_neg()
+}
+
+/// Returns the first location if all bits of a mask are set, and the second if none is.
+#[device]
+fn chosen(mask: u32, first: u8, second: u8) -> u8 {
+    second ^ (first ^ second) & mask as u8
+}
+
 /// Chooses the pattern of row `r` in a function with frame `frame`.
 ///
 /// A row has one if its operands and value are in registers, and its variable is in this frame. The branch of a condition comes after
@@ -74,49 +88,45 @@ pub fn is_linked_pattern(pattern: u8) -> bool {
 pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let is_left_out = is_contained(r, rows);
     let kind = if is_left_out { Kind::Empty } else { rows.kind[r] };
-    let role = rows.role[r];
-    let ty = rows.ty[r];
-    let facts = facts(kind, ty);
     let has_sum = kind == Kind::Load && contains_sum(r, rows);
     let aux = if has_sum { 1 } else { rows.aux[r] };
+    let role = rows.role[r];
     let data = rows.data[r];
-    let is_flagged = ((facts & ONE_OF_TWO) != 0) & (aux == 1);
-    let has_literal = ((facts & LITERAL) != 0) & (aux == 1);
-    let has_data = has_literal | ((facts & OF_DATA) != 0);
-    let of_slot = if (facts & OF_SLOT) != 0 { held_slot(data) } else { 0 };
-    let in_frame = if (facts & IN_FRAME) != 0 { frame.bytes.wrapping_add(data) } else { of_slot };
-    let immediate = if has_data { data } else { in_frame };
-    // A comparison whose value only its branch uses has none in a register.
-    let is_compared = role.branches() & ((facts & COMPARED) != 0);
+    let facts = facts(kind, rows.ty[r], aux, role);
+    // Branches would be unpredictable, so alternatives are masked.
+    let in_frame = frame.bytes.wrapping_add(data) & mask(facts, IN_FRAME);
+    let immediate = data & mask(facts, OF_DATA) | in_frame | held_slot(data) & mask(facts, OF_SLOT);
     let place = rows.place[r];
-    let stays = ((facts & CALL) != 0) & ((place == RAX) | (place == XMM0));
-    let d = if is_compared | is_left_out | stays { NOWHERE } else { place };
+    let is_result = ((place == RAX) | (place == XMM0)) as u32;
+    // A comparison whose value only its branch uses has none in a register. A result may stay where it is.
+    let is_nowhere = mask(facts, COMPARED) | mask(facts, CALL) & is_result.wrapping_neg();
+    let d = if is_left_out { NOWHERE } else { place | is_nowhere as u8 };
     let of_operands = if has_sum { before(r) } else { r };
-    let left = if (facts & HELD) != 0 { held_register(data) } else { rows.place[rows.operand[of_operands]] };
-    let right = if has_literal { left } else { rows.place[before(of_operands)] };
-    let is_exchanged = ((facts & COMMUTES) != 0) & (d == right) & (d != left);
-    let a = if is_exchanged { right } else { left };
-    let b = if is_exchanged { left } else { right };
+    let left = chosen(mask(facts, HELD), held_register(data), rows.place[rows.operand[of_operands]]);
+    let right = chosen(mask(facts, LITERAL), left, rows.place[before(of_operands)]);
+    let is_over_right = (d == right) & (d != left);
+    let is_exchanged = (is_over_right as u32).wrapping_neg() & mask(facts, COMMUTES);
+    let a = chosen(is_exchanged, right, left);
+    let b = chosen(is_exchanged, left, right);
     let form = is_long(immediate) as u32 * FAR
         + (d == a) as u32 * SAME
         + (d == NOWHERE) as u32 * DROPPED
-        + is_flagged as u32 * FLAGGED;
-    let pattern = OF[row(form, kind.with(ty))];
-    let p = index(pattern);
-    let fits = is_register((d & HAS_D[p]) | (a & HAS_A[p]) | (b & HAS_B[p]))
-        & (d != SPILLED)
-        & (!role.branches() | is_compared | is_register(d))
-        & (((facts & CAST) == 0) | (is_float(d) != is_float(a)))
-        & (is_flagged | (aux == 0))
-        & ((a != R12) | ((facts & HAS_BASE) == 0) | has_sum)
-        & ((a != R12) | ((facts & SUM) == 0) | !is_flagged | (d == a))
-        & ((d != R12) | ((facts & BASE_IN_VALUE) == 0))
-        & !((d == b) & (d != a) & ((facts & ORDERED) != 0))
-        & (!is_linked_pattern(pattern) | ((d != RAX) & !role.branches() & (role != Role::Jump)))
+        + (mask(facts, FLAGGED) & FLAGGED_FORM);
+    let pattern = OF[row(form, kind.with(rows.ty[r]))];
+    let features = features(d, a, b);
+    let forbidden = FORBIDDEN[index(pattern)];
+    let wrong = features & (forbidden | facts) & ALL_FEATURES | facts & (NEVER | forbidden & ENDS);
+    let fits = (wrong == 0)
+        & !(((facts & CAST) != 0) & have_one_type(features))
+        & !(((facts & SUM) != 0) & (a == R12) & (d != a))
+        & !(((facts & ORDERED) != 0) & is_over_right)
         & (r.get() != 0);
+    let pattern = if fits { pattern } else { NO_PATTERN };
     Chosen {
-        choice: Choice { pattern: if fits { pattern } else { NO_PATTERN }, d: d & 15, a: a & 15, b: b & 15, immediate },
+        choice: Choice { pattern, d: d & 15, a: a & 15, b: b & 15, immediate },
         spill: 0,
+        length: pattern_bytes(pattern),
+        jump: jump_bytes(facts),
     }
 }
 
@@ -138,63 +148,18 @@ pub fn linked_jump(r: RowId, pattern: u8, data: u32) -> Jump {
     Jump { row: r.get(), before: AT[p] as u32 + 4 - own, rest: pattern_bytes(pattern) - own, first, branch: nothing() }
 }
 
-/// Declares functions that return eight bytes of a table from a byte on.
-macro_rules! windows {
-    ($($name:ident $table:ident;)*) => {
-        $(
-            #[device]
-            fn $name(i: usize) -> u64 {
-                $table[i] as u64
-                    | ($table[i + 1] as u64) << 8
-                    | ($table[i + 2] as u64) << 16
-                    | ($table[i + 3] as u64) << 24
-                    | ($table[i + 4] as u64) << 32
-                    | ($table[i + 5] as u64) << 40
-                    | ($table[i + 6] as u64) << 48
-                    | ($table[i + 7] as u64) << 56
-            }
-        )*
-    };
-}
-
-windows! { base BASE; low_d LOW_D; low_a LOW_A; low_b LOW_B; high_d HIGH_D; high_a HIGH_A; high_b HIGH_B; }
-
-/// Returns whether a pattern has at most eight bytes, so that [`word()`] has all of them.
-#[device]
-pub fn is_short(pattern: u8) -> bool {
-    LENGTH[index(pattern)] <= SHORTEST
-}
-
 /// Returns the number that a register adds to a word, given the row for its hole.
 #[device]
 fn added(row: u8, register: u8) -> u64 {
-    ADDED[(row as usize * REGISTERS + (register & 15) as usize) & (ADDENDS - 1)]
+    ADDED[row as usize * REGISTERS + (register & 15) as usize]
 }
 
-/// Returns the bytes of a pattern of at most eight bytes that is filled in, and zeros after them.
+/// Returns word `k` of a pattern that is filled in: eight bytes, with zeros after the pattern's end. There are no words after its last.
 #[device]
-pub fn word(c: Choice) -> u64 {
+pub fn word(c: Choice, k: u32) -> u64 {
     let p = index(c.pattern);
-    let registers = added(ROW_D[p], c.d) + added(ROW_A[p], c.a) + added(ROW_B[p], c.b);
-    let immediate = ((c.immediate & MASK[p]) as u64) << SHIFT[p];
-    SHORT_BASE[p].wrapping_add(registers).wrapping_add(immediate)
-}
-
-/// Returns eight bytes of a pattern that is filled in, from byte `k` on. Those after its end are not of the pattern.
-#[device]
-pub fn pattern_window(c: Choice, k: u32) -> u64 {
-    let p = index(c.pattern);
-    let i = (FIRST[p] as usize + k as usize) & INDEX;
-    let d = c.d as u64;
-    let a = c.a as u64;
-    let b = c.b as u64;
-    // No sum of products exceeds a byte.
-    let low = (d & 7) * low_d(i) + (a & 7) * low_a(i) + (b & 7) * low_b(i);
-    let high = (d >> 3) * high_d(i) + (a >> 3) * high_a(i) + (b >> 3) * high_b(i);
-    // The immediate begins `after - 4` bytes after byte `k`.
-    let after = (AT[p] as u32 + 4).wrapping_sub(k);
-    let value = (c.immediate & MASK[p]) as u64;
-    let immediate = if after < 4 { value >> (8 * (4 - after)) } else { value << (8 * (after - 4).min(7)) };
-    let is_within = (after < 12) & (after > 0);
-    base(i).wrapping_add(low).wrapping_add(high).wrapping_add(if is_within { immediate } else { 0 })
+    let w = (FIRST[p] as usize + k as usize) & (WORDS - 1);
+    let registers = added(ROW_D[w], c.d) + added(ROW_A[w], c.a) + added(ROW_B[w], c.b);
+    let immediate = (c.immediate as u64).rotate_left(8 * AT[p] as u32) & MASK[w];
+    BASE[w].wrapping_add(registers).wrapping_add(immediate)
 }
