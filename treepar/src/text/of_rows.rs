@@ -10,8 +10,8 @@ use crate::{Backend, Column, Result};
 /// The bytes of a word.
 const WORD: u32 = size_of::<u64>() as u32;
 
-/// Returns the text that rows make, one after another: row i has the bytes from `offsets[i]` to the next row's offset, the last up to `end`,
-/// and `f(i, k, ..)` returns eight of them, from its byte 8 k on.
+/// Returns the text that rows make, one after another. Row i has the bytes from its offset to the next row's, the last up to the number of
+/// all bytes, and `f(i, k, ..)` returns eight of them, from its byte 8 k on.
 ///
 /// It writes instructions of different lengths, numbers in LEB128, or parts of other texts. Bytes before the first row are zeros, so that a
 /// text can begin inside a word. What `f` returns for bytes after the row's end is not used, but `f` may be called for them: with any k, in
