@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use refcompiler::frontend::analysis::Found;
 use refcompiler::pipeline::check::Checker;
-use refcompiler::pipeline::{Output, compile, compile_program};
+use refcompiler::pipeline::settings::{Optimisations, Settings};
+use refcompiler::pipeline::{Goal, Output, compile, compile_program};
+use refcompiler::target::Target;
 use treepar::backend::gpu::Cuda;
 use treepar_codegen::{Grouping, units};
 use treepar_laws::Plan;
@@ -38,8 +40,20 @@ fn compiled(gpu: &Cuda, text: &str, output: Output) {
     compile(gpu, &tree, output, &mut Checker::default()).expect("a compilation");
 }
 
+/// Compiles a text for both processors with all passes and with lines.
+fn optimised(gpu: &Cuda, text: &str) {
+    let sources = sources(text).expect("a text");
+    let tree = programs::tree(text).expect("a valid program");
+    for target in [Target::Riscv32, Target::X86_64] {
+        let goal = Goal { target, output: Output::Object };
+        let optimisations = Optimisations::of_level(1);
+        let settings = Settings { optimisations, lines: Some(&sources), ..Settings::from(goal) };
+        compile(gpu, &tree, settings, &mut Checker::of(target)).expect("a compilation");
+    }
+}
+
 #[test]
-#[ignore = "takes half a minute"]
+#[ignore = "takes a minute"]
 fn laws_and_compilations_run_most_entries() {
     let (gpu, ordinal) = stand_in().expect("a stand-in");
     for law in <Cuda as Subject>::laws() {
@@ -60,6 +74,26 @@ fn laws_and_compilations_run_most_entries() {
     let operations = "fn main[]: int { assert[if[sqrt[abs[-2.5e1]] > 4.0, 1, 0]]; return abs[-3]; }";
     compiled(&gpu, operations, Output::Executable);
     compiled(&gpu, "extern fn far[]: int; fn main[]: int { return far[]; }", Output::Object);
+
+    for seed in 1..=4 {
+        optimised(&gpu, &refcompiler_programs::larger_program(seed).to_string());
+        optimised(&gpu, &refcompiler_programs::array_program(seed).to_string());
+        optimised(&gpu, &refcompiler_programs::whole_program(seed).to_string());
+        optimised(&gpu, &refcompiler_programs::composite_program(seed).to_string());
+    }
+    for example in [
+        "option_prices",
+        "pricing_summary",
+        "planets",
+        "mandelbrot_array",
+        "matrix_product",
+        "whole_arrays",
+        "blur",
+        "tridiagonal",
+    ] {
+        let path = format!("{}/../refcompiler/examples/{example}.par", env!("CARGO_MANIFEST_DIR"));
+        optimised(&gpu, &std::fs::read_to_string(path).expect("an example"));
+    }
 
     let run: BTreeSet<String> = take_counts(ordinal).kernels.into_keys().map(|id| id.entry).collect();
     let all = entries();
