@@ -11,7 +11,7 @@ use treepar_stand_in::{Settings, add_device};
 use super::raw::{Code, Cuda, Nvrtc};
 
 /// The bytes of the device's memory.
-pub(super) const MEMORY_BYTES: u64 = 1 << 30;
+const MEMORY_BYTES: u64 = 1 << 30;
 /// The kernel `add(u64 to, u32 count, u64 by)`, which adds a number to each of an array.
 pub(super) const PTX: &str = concat!(".version 8.0\n", include_str!("../../tests/add.ptx"));
 /// The compiler's PTX, which is too new for the driver.

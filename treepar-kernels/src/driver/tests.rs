@@ -12,7 +12,7 @@ use cudarc::driver::sys::{
 
 use super::cache::Key;
 use super::compile::{Compiler, options};
-use super::fake::{CUBIN, CUDA, MEMORY_BYTES, NEW_PTX, NVRTC, PTX};
+use super::fake::{CUBIN, CUDA, NEW_PTX, NVRTC, PTX};
 use super::image::{Architecture, Image};
 use super::loader::image;
 use super::raw::{Code, Cuda};
@@ -33,6 +33,14 @@ fn device() -> Device {
 
 fn driver_on(cuda: &'static Cuda) -> Driver {
     Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("no/such/directory"))
+}
+
+/// The free memory that [`free_memory`] reports. Other tests allocate on the device meanwhile.
+const FREE: u64 = 123_456_784;
+
+unsafe extern "C" fn free_memory(free: *mut usize, _: *mut usize) -> Code {
+    unsafe { *free = FREE as usize };
+    0
 }
 
 /// A unit with this source; `None` must not be asked for.
@@ -126,26 +134,25 @@ fn memory_is_asked_for_once_more_after_the_pool_is_trimmed() {
     unsafe extern "C" fn fault() -> Code {
         700
     }
-    let driver = driver_on(with(|cuda| cuda.cuMemPoolTrimTo = trim));
+    let driver = driver_on(with(|cuda| (cuda.cuMemPoolTrimTo, cuda.cuMemGetInfo_v2) = (trim, free_memory)));
     refuse_memory(1);
     let address = driver.allocate(100).unwrap();
     assert_eq!(TRIMMED.load(Ordering::Relaxed), 1);
     // SAFETY: the driver gave it.
     unsafe { driver.free(address, 100) };
-    assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: MEMORY_BYTES }));
+    assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: FREE }));
     let driver = driver_on(with(|cuda| cuda.cuCtxSynchronize = fault));
     assert!(matches!(driver.allocate(1 << 40), Err(Error::Lost { .. })), "a fault found meanwhile is the error");
 }
 
 #[test]
 fn kernels_without_room_are_tried_once_more() {
+    let cuda = with(|cuda| cuda.cuMemGetInfo_v2 = free_memory);
+    let device = || Device::open_with(cuda, 0).unwrap();
     let stream = Stream::new(&device()).unwrap();
     let is_full = |error: Error, doing: &str| {
         let text = error.to_string();
-        assert!(
-            error.is_out_of_memory() && text.contains(doing) && text.contains(&format!("{MEMORY_BYTES} bytes")),
-            "{text}"
-        );
+        assert!(error.is_out_of_memory() && text.contains(doing) && text.contains(&format!("{FREE} bytes")), "{text}");
     };
     let load = |calls| {
         refuse_memory(calls);
