@@ -3,12 +3,13 @@
 
 #![cfg(feature = "emulate")]
 
-use treepar::backend::ScanKind;
 use treepar::backend::gpu::Emulated;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::operators::Symbol;
+use treepar::text::of_rows;
 use treepar::{Backend, Column, Error, MachineError};
 
 #[test]
@@ -66,6 +67,7 @@ fn columns_of_another_backend_are_refused() {
     let (mine, other) = (a.upload(&[0u32, 1, 2]).unwrap(), b.upload(&[0u32, 1, 2]).unwrap());
     let parents = Depths::new(b.upload(&[0, 1, 1]).unwrap()).unwrap().parents().unwrap();
     let (mut to_mine, mut to_other) = (a.filled(3, 7u32).unwrap(), b.filled(3, 7u32).unwrap());
+    let offsets = a.filled(3, 0u32).unwrap();
     let refused = [
         ("download", a.download(&other).err()),
         ("read", a.read(&other, 1).err()),
@@ -88,6 +90,7 @@ fn columns_of_another_backend_are_refused() {
         ("accumulate to", a.accumulate(&mut to_other, row_pair::of(&mine, &mine)).err()),
         ("intern", a.intern(key::of(&other)).err()),
         ("expand_rows", a.expand_rows(four::of(&other)).err()),
+        ("text of rows", of_rows(&Offsets::new(&a, &offsets, 8).unwrap(), number::of(&other)).err()),
         ("operators", a.operators(&b.upload(&[Symbol::operand()]).unwrap()).err()),
         ("positions", a.positions(first::of(&mine), Sum, marks::of(&other)).err()),
         ("positions after", a.positions(first::of(&other), Sum, marks::of(&mine)).err()),
@@ -114,6 +117,11 @@ fn row_pair(i: usize, x: &[u32], y: &[u32]) -> (u32, u32) {
 
 #[device(intern)]
 fn key(i: usize, x: &[u32]) -> u64 {
+    x[i] as u64
+}
+
+#[device(expand)]
+fn number(i: usize, _k: u32, x: &[u32]) -> u64 {
     x[i] as u64
 }
 

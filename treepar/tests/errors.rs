@@ -1,7 +1,7 @@
 //! Errors: each names the row, the value found there, and the limit.
 
 use treepar::ancestor::{Of, nearest_enclosing};
-use treepar::backend::ScanKind;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::compact::{compress, gather};
 use treepar::dee::Instructions;
 use treepar::depth::{Depths, NO_NODE, Parents};
@@ -10,7 +10,7 @@ use treepar::key::{KeyColumn, Order, group, group_columns};
 use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
-use treepar::{Backend, Column, Cpu, Error, MachineError, segment};
+use treepar::{Backend, Column, Cpu, Error, MachineError, segment, text};
 
 fn refusal<T>(result: Result<T, Error>) -> Error {
     result.map(|_| ()).unwrap_err()
@@ -179,6 +179,7 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
     let (none, two) = (b.upload::<u32>(&[]).unwrap(), b.upload(&[NO_NODE, 0]).unwrap());
     let tree = Parents::new(b.upload(&[NO_NODE, 0]).unwrap()).unwrap();
     let mut sums = b.filled(2, 7u32).unwrap();
+    let first = b.upload(&[0u32]).unwrap();
     for n in [u32::MAX as usize, 1 << 32, usize::MAX / 8, usize::MAX] {
         let refused = [
             ("allocate", refusal(b.allocate::<u64>(n))),
@@ -189,7 +190,8 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
             ("scan_map", refusal(b.scan_map(row::of().rows(n), Sum, row_and_sum::of()))),
             ("accumulate", refusal(b.accumulate(&mut sums, row_and_one::of().rows(n)))),
             ("intern", refusal(b.intern(own_key::of().rows(n)))),
-            ("expand", refusal(b.expand(&b.upload(&[0u32]).unwrap(), n, spread::of()))),
+            ("expand", refusal(b.expand(&first, n, spread::of()))),
+            ("text of rows", refusal(text::of_rows(&Offsets::new(b, &first, n).unwrap(), number::of(&first)))),
             ("compact", refusal(b.compact(is_even::of().rows(n)))),
             ("partition", refusal(b.partition(is_even::of().rows(n)))),
             ("segmented_scan", refusal(b.segmented_scan(ScanKind::Exclusive, &none, row::of().rows(n), Sum))),
@@ -246,6 +248,11 @@ fn word(w: usize, before: u32) -> u64 {
 #[device(accumulate)]
 fn row_and_one(i: usize) -> (u32, u32) {
     (i as u32, 1)
+}
+
+#[device(expand)]
+fn number(i: usize, _k: u32, x: &[u32]) -> u64 {
+    x[i] as u64
 }
 
 #[device(expand_rows)]

@@ -66,6 +66,13 @@ fn a_download_brings_all_values() {
     let expected = Err(Error::LengthMismatch { array: "rows", expected: 3, found: 2 });
     assert_eq!(Downloads::new(&gpu).add_to(&x, &mut short), expected);
     let elsewhere = Cuda::with_device(ordinal).unwrap();
+    let mut long = [0; 4];
+    let expected = Err(Error::RowOutOfRange { found: 4, rows: 3 });
+    assert_eq!(Downloads::new(&gpu).add_first(&x, &mut long), expected);
+    let mut downloads = Downloads::new(&gpu);
+    downloads.add_first(&x, &mut long[..2]).unwrap();
+    downloads.run().unwrap();
+    assert_eq!(long, [3, 4, 0, 0]);
     assert_eq!(Downloads::new(&elsewhere).add(&x, &mut Vec::new()), Err(Error::OtherBackend));
     assert_eq!(Downloads::new(&gpu).run(), Ok(()));
 }

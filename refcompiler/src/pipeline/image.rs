@@ -104,22 +104,12 @@ fn downloaded<B: Backend>(
     let (mut return_words, mut ops, mut check_positions, mut exits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let unit = target.unit();
     let units = part.layout.words.read()?;
-    // A text has whole blocks of 64 bytes, of which the last zeros are not of the image.
-    let count = words_of(*target, first, units).len() / 2;
-    let own_pairs = own.len() / 2;
-    // The host's words are pairs in memory if it has their order and the image's alignment.
-    let is_direct = cfg!(target_endian = "little") && bytemuck::try_cast_slice_mut::<u32, u64>(own).is_ok();
-    let (mut copied, mut shared) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
     let mut downloads = Downloads::new(backend);
     if *target == Target::X86_64 {
-        shared = vec![0; count - own_pairs];
-        downloads.add_rows(pairs, own_pairs, &mut shared)?;
-        if is_direct {
-            downloads.add_rows(pairs, 0, bytemuck::cast_slice_mut(own))?;
-        } else {
-            copied = vec![0; own_pairs];
-            downloads.add_rows(pairs, 0, &mut copied)?;
-        }
+        // A text has whole blocks of 64 bytes, of which the last zeros are not of the image.
+        all = vec![0; words_of(*target, first, units).len() / 2];
+        downloads.add_first(pairs, &mut all)?;
     } else {
         downloads.add_to(words, own)?;
     }
@@ -133,7 +123,8 @@ fn downloaded<B: Backend>(
     downloads.add(exit_bytes, &mut exits)?;
     downloads.run()?;
     let halves = |pair: &u64| [*pair as u32, (*pair >> 32) as u32];
-    for (words, pair) in own.chunks_exact_mut(2).zip(&copied) {
+    let (of_part, shared) = all.split_at(own.len().min(2 * all.len()) / 2);
+    for (words, pair) in own.chunks_exact_mut(2).zip(of_part) {
         words.copy_from_slice(&halves(pair));
     }
     let check =

@@ -14,6 +14,7 @@ mod debugger;
 mod emulated;
 mod encoding;
 mod encoding_x86_64;
+mod files;
 mod interface;
 mod linking;
 mod linking_x86_64;

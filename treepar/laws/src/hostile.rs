@@ -2,7 +2,7 @@
 //! operation panics.
 
 use treepar::ancestor::{LowestCommon, Of, nearest_enclosing};
-use treepar::backend::ScanKind;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::compact::{compress, gather};
 use treepar::dee::{Instructions, stream_fixpoint, stream_scans, tree_fixpoint};
 use treepar::depth::{Depths, NO_NODE, Parents};
@@ -11,10 +11,11 @@ use treepar::mask::Mask;
 use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
-use treepar::text::{Automaton, nested};
+use treepar::text::{Automaton, nested, of_rows};
 use treepar::{Backend, Error, Result, segment};
 
 use crate::drawn::Rng;
+use crate::texts::bytes_of_row;
 use crate::{each_holds, put, rows};
 
 /// Draws an array that may be wrong: any numbers, or a valid array with one row or the length changed.
@@ -350,6 +351,9 @@ each_holds! {
         let (words, others) = (b.filled(n, 5u64).unwrap(), b.filled(m, 9u64).unwrap());
         ends_with(nested(&words, &others, &words), mismatch("opens", n, m));
         ends_with(nested(&words, &words, &others), mismatch("closes", n, m));
+        let zeros = b.filled(n, 0u32).unwrap();
+        let offsets = Offsets::new(b, &zeros, 8).unwrap();
+        ends_with(of_rows(&offsets, bytes_of_row::of(&x)), mismatch("seeds", n, m));
         let parity = Automaton::new(b, &[[1; 256], [0; 256]]).unwrap();
         let too_long = (m > 8 * n).then_some(Error::RowOutOfRange { found: m, rows: 8 * n });
         ends_with(parity.states(ScanKind::Inclusive, &words, m), too_long);

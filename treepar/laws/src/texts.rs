@@ -55,7 +55,7 @@ fn drawn_bytes(seed: u32, k: u32) -> u64 {
 
 /// Returns eight bytes of row `i` from its byte `8 * k` on, and other bytes after its end.
 #[device(expand)]
-fn bytes_of_row(i: usize, k: u32, seeds: &[u32]) -> u64 {
+pub fn bytes_of_row(i: usize, k: u32, seeds: &[u32]) -> u64 {
     drawn_bytes(seeds[i], k)
 }
 

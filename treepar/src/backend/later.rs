@@ -56,11 +56,11 @@ impl<T: Element> Later for Known<T> {
 /// downloads.run()?;
 /// assert_eq!((xs, ys), (vec![1, 2], vec![3]));
 ///
-/// let mut last = [0];
+/// let mut first = [0];
 /// let mut downloads = Downloads::new(&cpu);
-/// downloads.add_rows(&x, 1, &mut last)?;
+/// downloads.add_first(&x, &mut first)?;
 /// downloads.run()?;
-/// assert_eq!(last, [2]);
+/// assert_eq!(first, [1]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub struct Downloads<'a, B: Backend + 'a> {
@@ -92,20 +92,20 @@ impl<'a, B: Backend> Downloads<'a, B> {
     pub fn add_to<T: Element>(&mut self, column: &'a B::Vec<T>, rows: &'a mut [T]) -> Result<()> {
         own(self.backend, column)?;
         super::check_length("rows", column.len(), rows.len())?;
-        self.add_rows(column, 0, rows)
+        self.add_first(column, rows)
     }
 
-    /// Adds rows of a column from row `first` on, as many as `rows` has, which [`run`](Downloads::run) fills.
+    /// Adds the first rows of a column, as many as `rows` has, which [`run`](Downloads::run) fills.
     ///
     /// # Errors
-    /// [`OtherBackend`](crate::Error::OtherBackend), and [`LengthMismatch`](crate::Error::LengthMismatch) if the column ends before.
-    pub fn add_rows<T: Element>(&mut self, column: &'a B::Vec<T>, first: usize, rows: &'a mut [T]) -> Result<()> {
+    /// [`OtherBackend`](crate::Error::OtherBackend), and [`RowOutOfRange`](crate::Error::RowOutOfRange) if the column has fewer.
+    pub fn add_first<T: Element>(&mut self, column: &'a B::Vec<T>, rows: &'a mut [T]) -> Result<()> {
         own(self.backend, column)?;
-        let left = column.len().saturating_sub(first);
-        if rows.len() > left {
-            return Err(crate::Error::LengthMismatch { array: "rows", expected: left, found: rows.len() });
+        let n = rows.len();
+        if n > column.len() {
+            return Err(crate::Error::RowOutOfRange { found: n, rows: column.len() });
         }
-        self.columns.push(self.backend.bytes(Checked, column, first..first + rows.len()));
+        self.columns.push(self.backend.bytes(Checked, column, n));
         self.rows.push(bytemuck::cast_slice_mut(rows));
         Ok(())
     }

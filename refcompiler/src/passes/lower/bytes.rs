@@ -30,16 +30,16 @@ use crate::ir::instruction::{
     OtherId, Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
 use crate::ir::kinds::Kind;
-use crate::target::x86_64::choice::{is_linked_pattern, pattern_bytes, word as pattern_word};
+use crate::target::x86_64::choice::{is_linked_pattern, pattern_bytes};
 use crate::target::x86_64::encode::{byte as byte_of, length};
 use crate::target::x86_64::exits::{LONGEST_EXIT, exit, exit_bytes};
 use crate::target::x86_64::isa::LIMIT;
 use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
-use crate::target::x86_64::patterns::WORD as PATTERN_WORD;
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
+use crate::target::x86_64::words::{WORD as WORD_BYTES, pattern_word};
 
 /// The bytes of a word.
-const WORD: u32 = PATTERN_WORD as u32;
+const WORD: u32 = WORD_BYTES as u32;
 
 /// The positions of rows, and the bytes and targets of jumps.
 #[device(tables)]

@@ -1,16 +1,13 @@
-//! The choice of a [pattern](super::patterns) for each row, and the bytes of a choice.
+//! The choice of a [pattern](super::patterns) for each row.
 
 use treepar::device::device;
 
 use super::facts::{
-    CALL, CAST, COMMUTES, COMPARED, ENDS, FEATURES, FLAGGED, HELD, IN_FRAME, IS_RAX, IS_SPILLED, LITERAL, NEVER,
-    NO_REGISTER, OF_DATA, OF_SLOT, ORDERED, SUM, fact, facts, features, have_one_type, jump_bytes, of_left, of_right,
-    of_value,
+    CALL, CAST, COMMUTES, COMPARED, ENDS, FLAGGED, HELD, IN_FRAME, IS_RAX, IS_SPILLED, LITERAL, NEVER, NO_REGISTER,
+    OF_DATA, OF_SLOT, ORDERED, SUM, fact, facts, features, have_one_type, jump_bytes, of_left, of_right, of_value,
 };
 use super::jumps::shortest;
-use super::patterns::{
-    ALL_WORDS, DROPPED, FAR, FLAGGED as FLAGGED_FORM, FORMS, LIMIT, OF_ROW, PATTERNS, REGISTERS, SAME, WORDS, row,
-};
+use super::patterns::{DROPPED, FAR, FLAGGED as FLAGGED_FORM, FORMS, LIMIT, OF_ROW, PATTERNS, SAME, row};
 use super::registers::{R12, RAX, XMM0};
 use super::rules::{contains_sum, is_contained};
 use super::sequences::is_long;
@@ -41,23 +38,10 @@ const FORBIDDEN: [u32; LIMIT] = {
 };
 const LINK: [u8; LIMIT] = PATTERNS.link;
 const CALLEE: [u32; LIMIT] = PATTERNS.callee;
-const FIRST: [u16; LIMIT] = ALL_WORDS.first;
-const BASE: [u64; WORDS] = ALL_WORDS.base;
-const ROW_D: [u8; WORDS] = ALL_WORDS.row[0];
-const ROW_A: [u8; WORDS] = ALL_WORDS.row[1];
-const ROW_B: [u8; WORDS] = ALL_WORDS.row[2];
-const MASK: [u64; WORDS] = ALL_WORDS.mask;
-const ADDED: [u64; ADDENDS] = ALL_WORDS.added;
-
-/// The features of a value and its operands.
-const ALL_FEATURES: u32 = (1 << (3 * FEATURES)) - 1;
-
-/// The number of numbers that registers add.
-const ADDENDS: usize = ALL_WORDS.added.len();
 
 /// Returns the index of a pattern in tables.
 #[device]
-fn index(pattern: u8) -> usize {
+pub fn index(pattern: u8) -> usize {
     (pattern & (LIMIT - 1) as u8) as usize
 }
 
@@ -115,7 +99,7 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let pattern = OF[row(form, kind.with(rows.ty[r]))];
     let features = features(d, a, b);
     let forbidden = FORBIDDEN[index(pattern)];
-    let wrong = features & (forbidden | facts) & ALL_FEATURES | facts & (NEVER | forbidden & ENDS);
+    let wrong = features & (forbidden | facts) | facts & (NEVER | forbidden & ENDS);
     let fits = (wrong == 0)
         & !(((facts & CAST) != 0) & have_one_type(features))
         & !(((facts & SUM) != 0) & (a == R12) & (d != a))
@@ -146,20 +130,4 @@ pub fn linked_jump(r: RowId, pattern: u8, data: u32) -> Jump {
     let own = shortest(op);
     // The distance comes last.
     Jump { row: r.get(), before: AT[p] as u32 + 4 - own, rest: pattern_bytes(pattern) - own, first, branch: nothing() }
-}
-
-/// Returns the number that a register adds to a word, given the row for its hole.
-#[device]
-fn added(row: u8, register: u8) -> u64 {
-    ADDED[row as usize * REGISTERS + (register & 15) as usize]
-}
-
-/// Returns word `k` of a pattern that is filled in: eight bytes, with zeros after the pattern's end. There are no words after its last.
-#[device]
-pub fn word(c: Choice, k: u32) -> u64 {
-    let p = index(c.pattern);
-    let w = (FIRST[p] as usize + k as usize) & (WORDS - 1);
-    let registers = added(ROW_D[w], c.d) + added(ROW_A[w], c.a) + added(ROW_B[w], c.b);
-    let immediate = (c.immediate as u64).rotate_left(8 * AT[p] as u32) & MASK[w];
-    BASE[w].wrapping_add(registers).wrapping_add(immediate)
 }

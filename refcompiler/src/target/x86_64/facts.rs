@@ -23,8 +23,9 @@ pub const IS_R12: u32 = 1 << 2;
 pub const IS_RAX: u32 = 1 << 3;
 /// The feature of a float register.
 pub const IS_FLOAT: u32 = 1 << 4;
-/// The number of features. Those of the value come first, then those of the left and of the right operand.
-pub const FEATURES: u32 = 5;
+/// The number of features. The features of the value come first, then the left operand's and the right operand's. Facts follow.
+const FEATURES: u32 = 5;
+const _: () = assert!(IS_FLOAT < 1 << FEATURES && OF_DATA == 1 << (3 * FEATURES));
 
 /// The immediate is the data of the row.
 pub const OF_DATA: u32 = 1 << 15;
@@ -98,16 +99,19 @@ pub const fn fact(holds: bool, fact: u32) -> u32 {
 }
 
 /// Returns features of the value.
+#[device]
 pub const fn of_value(features: u32) -> u32 {
     features
 }
 
 /// Returns features of the left operand.
+#[device]
 pub const fn of_left(features: u32) -> u32 {
     features << FEATURES
 }
 
 /// Returns features of the right operand.
+#[device]
 pub const fn of_right(features: u32) -> u32 {
     features << (2 * FEATURES)
 }
@@ -159,10 +163,10 @@ pub fn facts(kind: Kind, ty: Type, aux: u32, role: Role) -> u32 {
 /// Returns the features of the locations of a value, a left operand, and a right operand.
 #[device]
 pub fn features(d: u8, a: u8, b: u8) -> u32 {
-    let of_value = LOCATIONS[d as usize] as u32;
-    let of_left = LOCATIONS[a as usize] as u32;
-    let of_right = LOCATIONS[b as usize] as u32;
-    of_value | of_left << FEATURES | of_right << (2 * FEATURES)
+    let value = LOCATIONS[d as usize] as u32;
+    let left = LOCATIONS[a as usize] as u32;
+    let right = LOCATIONS[b as usize] as u32;
+    of_value(value) | of_left(left) | of_right(right)
 }
 
 /// Returns whether a value and a left operand are of one type: both are floats, or neither is.

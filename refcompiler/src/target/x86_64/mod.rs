@@ -21,3 +21,4 @@ pub mod streams;
 pub mod stub;
 pub mod unwind;
 pub mod vectors;
+pub mod words;

@@ -15,8 +15,7 @@
 //! Div           mov a, eax; mov b, ecx; lea; cmp; jbe i; cdq; idiv ecx; mov eax, d
 //! ```
 //!
-//! Eight bytes of a pattern follow at once. Each word of eight has the bytes without registers, and for each hole a row of a table, with the
-//! number that each register adds to this word. Equal rows are shared. The immediate is rotated to its place, and a mask has its bits.
+//! Rows are encoded by [words](super::words) of eight bytes.
 //!
 //! A row has a form: whether its immediate needs more than 8 bits, whether the value and the left operand have the same register,
 //! whether the value is dropped, and its `aux`. Pairs of a kind and a form with equal bytes share a pattern.
@@ -54,7 +53,7 @@ pub const LIMIT: usize = 256;
 const SIZE: usize = 4096;
 
 /// The holes: the value, the left operand, the right operand.
-const HOLES: usize = 3;
+pub(super) const HOLES: usize = 3;
 
 /// Returns the index of a form and a [pair](PAIRS) in the table of patterns.
 #[device]
@@ -94,7 +93,7 @@ const WITHOUT: [Kind; 17] = [
 ];
 
 /// Bytes by their index in all patterns.
-type Bytes = [u8; SIZE];
+pub(super) type Bytes = [u8; SIZE];
 
 /// The number of buckets of patterns, among which an equal one is looked for.
 const BUCKETS: usize = 64;
@@ -104,7 +103,7 @@ pub const OF_ROW: u32 = u32::MAX;
 
 /// The patterns of all kinds in all forms. Pattern 0 is [`NO_PATTERN`].
 pub struct Patterns {
-    count: usize,
+    pub(super) count: usize,
     end: usize,
     /// The newest pattern of each bucket, and the next older one of each pattern; 0 if there is none.
     newest: [u8; BUCKETS],
@@ -112,13 +111,13 @@ pub struct Patterns {
     /// The pattern by form and by kind with type.
     pub of: [u8; FORMS * PAIRS],
     /// The index of the first byte of each pattern.
-    first: [u16; LIMIT],
+    pub(super) first: [u16; LIMIT],
     /// The number of bytes of each pattern.
     pub length: [u8; LIMIT],
     /// The offset of the immediate in each pattern.
     pub at: [u8; LIMIT],
     /// The bits of the immediate that each pattern has.
-    mask: [u32; LIMIT],
+    pub(super) mask: [u32; LIMIT],
     /// The operation of the call or the branch to an exit in each pattern, [`NOTHING`] if there is none.
     pub link: [u8; LIMIT],
     /// The function that it calls, [`OF_ROW`] for the one in the data of the row.
@@ -126,11 +125,11 @@ pub struct Patterns {
     /// For d, a and b: 255 if a pattern has this register.
     pub has: [[u8; LIMIT]; HOLES],
     /// The bytes without registers and immediates.
-    base: Bytes,
+    pub(super) base: Bytes,
     /// The factors of the lower three bits of d, a and b.
-    low: [Bytes; HOLES],
+    pub(super) low: [Bytes; HOLES],
     /// The factors of the upper bit of d, a and b.
-    high: [Bytes; HOLES],
+    pub(super) high: [Bytes; HOLES],
 }
 
 /// All patterns.
@@ -148,115 +147,6 @@ pub const PATTERNS: Patterns = {
     }
     patterns
 };
-
-/// The limit of the number of rows of [`Words::added`].
-const ROWS: usize = 128;
-
-/// The registers of a type.
-pub const REGISTERS: usize = 16;
-
-/// The limit of the number of words of all patterns.
-pub const WORDS: usize = 512;
-
-/// The bytes of a word.
-pub const WORD: usize = size_of::<u64>();
-
-/// The patterns as words of eight bytes.
-pub struct Words {
-    rows: usize,
-    /// The first word of each pattern.
-    pub first: [u16; LIMIT],
-    /// The bytes of each word without registers and immediate.
-    pub base: [u64; WORDS],
-    /// For d, a and b: the row of each word in `added`.
-    pub row: [[u8; WORDS]; HOLES],
-    /// The number that each register adds to the bytes, in rows of [`REGISTERS`].
-    pub added: [u64; ROWS * REGISTERS],
-    /// The bits of each word that the immediate of its pattern has, rotated to its place.
-    pub mask: [u64; WORDS],
-}
-
-/// These words.
-pub const ALL_WORDS: Words = {
-    let mut words = Words {
-        rows: 0,
-        first: [0; LIMIT],
-        base: [0; WORDS],
-        row: [[0; WORDS]; HOLES],
-        added: [0; ROWS * REGISTERS],
-        mask: [0; WORDS],
-    };
-    let patterns = &PATTERNS;
-    let (mut p, mut w) = (0, 0);
-    while p <= patterns.count {
-        words.first[p] = w as u16;
-        let mut begin = patterns.first[p] as usize;
-        let end = begin + patterns.length[p] as usize;
-        // A pattern without bytes has a word of zeros.
-        loop {
-            assert!(w < WORDS, "too many words");
-            let next = if end < begin + WORD { end } else { begin + WORD };
-            words.base[w] = word(&patterns.base, begin, next);
-            words.mask[w] = mask(patterns.mask[p], patterns.first[p] as usize + patterns.at[p] as usize, begin);
-            let mut hole = 0;
-            while hole < HOLES {
-                let low = word(&patterns.low[hole], begin, next);
-                words.share(w, hole, low, word(&patterns.high[hole], begin, next));
-                hole += 1;
-            }
-            w += 1;
-            begin = next;
-            if begin == end {
-                break;
-            }
-        }
-        p += 1;
-    }
-    words
-};
-
-/// Returns bytes of a table as a word.
-const fn word(bytes: &Bytes, first: usize, end: usize) -> u64 {
-    let (mut word, mut k) = (0, first);
-    while k < end {
-        word |= (bytes[k] as u64) << (8 * (k - first));
-        k += 1;
-    }
-    word
-}
-
-/// Returns the bits that an immediate of bits `mask`, whose first byte is byte `at`, has in the word from byte `first` on.
-const fn mask(mask: u32, at: usize, first: usize) -> u64 {
-    let (mut word, mut k) = (0, 0);
-    while k < 4 {
-        if at + k >= first && at + k < first + WORD {
-            word |= (mask as u64 >> (8 * k) & 0xff) << (8 * (at + k - first));
-        }
-        k += 1;
-    }
-    word
-}
-
-impl Words {
-    /// Gives a hole of word `w` the row of its factors.
-    const fn share(&mut self, w: usize, hole: usize, low: u64, high: u64) {
-        let mut row = 0;
-        // The first register with a low bit and the first with a high bit have the factors.
-        while row < self.rows && (self.added[row * REGISTERS + 1] != low || self.added[row * REGISTERS + 8] != high) {
-            row += 1;
-        }
-        assert!(row < ROWS, "too many factors");
-        self.row[hole][w] = row as u8;
-        if row == self.rows {
-            self.rows += 1;
-            let mut register = 0;
-            while register < REGISTERS as u64 {
-                self.added[row * REGISTERS + register as usize] = (register & 7) * low + (register >> 3) * high;
-                register += 1;
-            }
-        }
-    }
-}
 
 impl Patterns {
     const fn new() -> Patterns {

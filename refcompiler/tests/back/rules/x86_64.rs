@@ -11,7 +11,7 @@ use refcompiler::ir::rows::{HostLocated, Located, LocatedRow, RowId, before};
 use refcompiler::passes::lower::operands::operation;
 use refcompiler::target::Target;
 use refcompiler::target::x86_64::assembly::target;
-use refcompiler::target::x86_64::choice::{choice, is_linked_pattern, linked_jump, pattern_bytes, word};
+use refcompiler::target::x86_64::choice::{choice, is_linked_pattern, linked_jump, pattern_bytes};
 use refcompiler::target::x86_64::decode::decode;
 use refcompiler::target::x86_64::encode::{encode, length as bytes_of};
 use refcompiler::target::x86_64::isa::FORMS;
@@ -19,6 +19,7 @@ use refcompiler::target::x86_64::jumps::{form, has_one_form, is_linked, shortest
 use refcompiler::target::x86_64::registers::{R11, R12, R15, RBX, RDI, XMM0, XMM8, XMM9, XMM13};
 use refcompiler::target::x86_64::rules::{contains_sum, instruction, jump_length, length};
 use refcompiler::target::x86_64::vectors::named;
+use refcompiler::target::x86_64::words::pattern_word;
 
 /// Calls a function with operations of every kind, type, role and location class, and with frames of several sizes.
 fn each_row(check: &mut dyn FnMut(Operation, Frame)) {
@@ -143,7 +144,7 @@ fn same_bytes(kind: Kind, role: Role, data: u32, aux: u32, places: [(u8, Type); 
         assert_eq!(jump, expected, "{s:?} {choice:?}");
     }
     let words = pattern_bytes(choice.pattern).div_ceil(8);
-    let found: Vec<u8> = (0..words).flat_map(|k| word(choice, k).to_le_bytes()).collect();
+    let found: Vec<u8> = (0..words).flat_map(|k| pattern_word(choice, k).to_le_bytes()).collect();
     expected.resize(found.len(), 0);
     assert_eq!(found, expected, "{s:?} {choice:?}");
     true

@@ -281,9 +281,8 @@ impl<M: Machine> Executor for Gpu<M> {
         self.read_columns(&[Block { address, bytes: rows.len() }], &mut [rows])
     }
 
-    fn bytes<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, rows: Range<usize>) -> Block {
-        let address = column.block().address + (rows.start * size_of::<T>()) as u64;
-        Block { address, bytes: rows.len() * size_of::<T>() }
+    fn bytes<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, n: usize) -> Block {
+        Block { bytes: n * size_of::<T>(), ..column.block() }
     }
 
     fn run_download_all(&self, _: Checked, columns: &[Block], rows: &mut [&mut [u8]]) -> Result<()> {
