@@ -173,16 +173,18 @@ fn names_in_a_text<B: Backend>(b: &B, d: &Data<B>) -> treepar::Result<Answer<B>>
     Ok(Answer::words(text::of_rows(&offsets, letters::of(&d.names))?))
 }
 
+/// Writes eight bytes of each name, of which the next name overwrites those after its end.
 fn plain_names_in_a_text(d: &Data<Cpu>, s: &mut Scratch) {
-    s.bytes.clear();
+    s.wide.resize(d.names.len() + text::BLOCK, 0);
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut s.wide);
+    let mut at = 0;
     for name in &d.names[..] {
-        let length = 8 - name.leading_zeros() as usize / 8;
-        s.bytes.extend_from_slice(&name.to_le_bytes()[..length]);
+        bytes[at..at + size_of::<u64>()].copy_from_slice(&name.to_le_bytes());
+        at += size_of::<u64>() - name.leading_zeros() as usize / 8;
     }
-    s.bytes.resize(s.bytes.len().next_multiple_of(text::BLOCK), 0);
-    s.wide.clear();
-    s.wide.extend(s.bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)));
-    s.bytes.clear();
+    let end = at.next_multiple_of(text::BLOCK);
+    bytes[at..end].fill(0);
+    s.wide.truncate(end / size_of::<u64>());
 }
 
 /// Follows a table by one load per byte.
