@@ -47,26 +47,33 @@ fn in_blocks<F: ExpandFn<Output = u64>>(
 
 /// Writes the bytes of a block of rows.
 fn write<F: ExpandFn<Output = u64>>(out: &mut [u8], offsets: &[u32], block: Block, rows: Bound<'_, F>) {
-    let args = rows.before(block.end()).args();
+    let rows = rows.before(block.end());
     let offsets = &offsets[block.first()..block.end()];
-    let mut rest = out;
-    for k in 0..block.rows() {
-        let i = block.first() + k;
-        let length = offsets.get(k + 1).map_or(rest.len(), |&next| (next - offsets[k]) as usize);
-        put(rest, F::call(i, 0, args));
-        for word in 1..length.div_ceil(WORD) {
-            put(&mut rest[WORD * word..], F::call(i, word, args));
+    let base = offsets[0] as usize;
+    // The first word of these rows is all inside the text, so that their loop need not measure the room.
+    let roomy = offsets.partition_point(|&at| at as usize - base + WORD <= out.len()).min(offsets.len() - 1);
+    for k in 0..roomy {
+        let at = offsets[k] as usize - base;
+        let next = offsets[k + 1] as usize - base;
+        out[at..at + WORD].copy_from_slice(&F::call(block.first() + k, 0, rows.args()).to_ne_bytes());
+        if next > at + WORD {
+            put_from(&mut out[at..], next - at, block.first() + k, 1, rows);
         }
-        rest = &mut rest[length..];
+    }
+    for k in roomy..offsets.len() {
+        let at = offsets[k] as usize - base;
+        let next = offsets.get(k + 1).map_or(out.len(), |&next| next as usize - base);
+        put_from(&mut out[at..], next - at, block.first() + k, 0, rows);
     }
 }
 
-/// Writes as much of a word as there is room for.
-#[inline(always)]
-fn put(out: &mut [u8], word: u64) {
-    let word = word.to_ne_bytes();
-    match out.first_chunk_mut() {
-        Some(out) => *out = word,
-        None => out.copy_from_slice(&word[..out.len()]),
+/// Writes the words of row `i` from word `first` on. Apart from the loop over short rows, which then keeps its values in registers.
+#[inline(never)]
+fn put_from<F: ExpandFn<Output = u64>>(out: &mut [u8], length: usize, i: usize, first: usize, rows: Bound<'_, F>) {
+    for k in first..length.div_ceil(WORD) {
+        let word = F::call(i, k, rows.args()).to_ne_bytes();
+        let out = &mut out[WORD * k..];
+        let room = out.len().min(WORD);
+        out[..room].copy_from_slice(&word[..room]);
     }
 }
