@@ -1,7 +1,9 @@
 //! Texts that rows make one after another: see [`crate::text::of_rows()`].
 //!
-//! Each row writes whole words of eight bytes, which later rows overwrite where they begin. So no word waits for the one before it, and a row
-//! of at most eight bytes has no branch that depends on its length. By templates each word of the text collects its bytes from rows.
+//! Each row writes whole words of eight bytes, which later rows overwrite where they begin. So no word waits for the one before it, and all
+//! rows of at most eight bytes take the same branches. By templates each word of the text collects its bytes from rows.
+
+use std::ops::Range;
 
 use super::Cpu;
 use super::block::{Block, Bound};
@@ -50,27 +52,28 @@ fn write<F: ExpandFn<Output = u64>>(out: &mut [u8], offsets: &[u32], block: Bloc
     let rows = rows.before(block.end());
     let offsets = &offsets[block.first()..block.end()];
     let base = offsets[0] as usize;
-    // The first word of these rows is all inside the text, so that their loop need not measure the room.
+    // The first word of these rows is inside the text, so their loop does not test the room. The last row has no offset after it.
     let roomy = offsets.partition_point(|&at| at as usize - base + WORD <= out.len()).min(offsets.len() - 1);
     for k in 0..roomy {
         let at = offsets[k] as usize - base;
-        let next = offsets[k + 1] as usize - base;
+        let end = offsets[k + 1] as usize - base;
         out[at..at + WORD].copy_from_slice(&F::call(block.first() + k, 0, rows.args()).to_ne_bytes());
-        if next > at + WORD {
-            put_from(&mut out[at..], next - at, block.first() + k, 1, rows);
+        if end > at + WORD {
+            write_words(&mut out[at..], block.first() + k, 1..(end - at).div_ceil(WORD), rows);
         }
     }
     for k in roomy..offsets.len() {
         let at = offsets[k] as usize - base;
-        let next = offsets.get(k + 1).map_or(out.len(), |&next| next as usize - base);
-        put_from(&mut out[at..], next - at, block.first() + k, 0, rows);
+        let end = offsets.get(k + 1).map_or(out.len(), |&next| next as usize - base);
+        write_words(&mut out[at..], block.first() + k, 0..(end - at).div_ceil(WORD), rows);
     }
 }
 
-/// Writes the words of row `i` from word `first` on. Apart from the loop over short rows, which then keeps its values in registers.
+/// Writes some words of row `i`, which begins at the start of `out`, as far as there is room. It is not part of the loop over short rows,
+/// which then keeps its values in registers.
 #[inline(never)]
-fn put_from<F: ExpandFn<Output = u64>>(out: &mut [u8], length: usize, i: usize, first: usize, rows: Bound<'_, F>) {
-    for k in first..length.div_ceil(WORD) {
+fn write_words<F: ExpandFn<Output = u64>>(out: &mut [u8], i: usize, words: Range<usize>, rows: Bound<'_, F>) {
+    for k in words {
         let word = F::call(i, k, rows.args()).to_ne_bytes();
         let out = &mut out[WORD * k..];
         let room = out.len().min(WORD);
