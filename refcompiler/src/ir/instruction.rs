@@ -116,7 +116,7 @@ pub struct Choice {
     pub d: u8,
     /// The number of the left operand's register.
     pub a: u8,
-    /// The number of the right operand's register.
+    /// The number of the right operand's register. On x86-64 the upper half has the [variant](crate::target::x86_64::variants) of the pattern.
     pub b: u8,
     /// The immediate.
     pub immediate: u32,

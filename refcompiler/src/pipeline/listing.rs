@@ -27,7 +27,7 @@ use crate::target::riscv::jumps::is_branch;
 use crate::target::riscv::{isa, registers};
 use crate::target::x86_64::assembly;
 use crate::target::x86_64::isa as x86_isa;
-use crate::target::x86_64::jumps::shortest;
+use crate::target::x86_64::jumps::bytes_before_linking;
 use crate::target::x86_64::registers as x86;
 
 /// Returns the instructions of all rows before linking, given the columns after `lower`. The immediate of a jump is the
@@ -54,7 +54,7 @@ pub fn instructions(columns: &Columns, target: Target) -> Vec<Instruction> {
         for r in heads[f]..end as u32 {
             starts.push(position);
             for instruction in instructions_of_row(target, RowId::new(r), &rows, frame, end as u32 - 1) {
-                position += units(target, instruction.op);
+                position += units(target, instruction);
                 out.push(instruction);
             }
         }
@@ -72,8 +72,8 @@ pub fn instructions(columns: &Columns, target: Target) -> Vec<Instruction> {
 }
 
 /// Returns the number of units in which positions count, of an instruction before linking.
-fn units(target: Target, op: u8) -> u32 {
-    if target == Target::X86_64 { shortest(op) } else { 1 }
+fn units(target: Target, x: Instruction) -> u32 {
+    if target == Target::X86_64 { bytes_before_linking(x) } else { 1 }
 }
 
 /// Returns the name of a register.
@@ -305,7 +305,7 @@ impl Listing {
                 },
             };
             self.line(format_args!("{at:>7}  {text}"));
-            at += shortest(instruction.op);
+            at += bytes_before_linking(instruction);
         }
     }
 }

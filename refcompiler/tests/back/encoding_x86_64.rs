@@ -112,7 +112,7 @@ fn each_operation_has_its_bytes_and_back() {
     let mut text = String::new();
     for &x in &all {
         let bytes = bytes(x);
-        assert_eq!(bytes.len() as u32, length(x.op));
+        assert_eq!(bytes.len() as u32, length(x));
         assert_eq!(decode(&bytes), Some((x, bytes.len())), "{}", instruction(0, x));
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         text.push_str(&format!("{hex:<22} {}\n", instruction(0, x)));

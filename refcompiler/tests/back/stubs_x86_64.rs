@@ -11,7 +11,7 @@ use refcompiler::ir::tree::runtime;
 use refcompiler::object::{Check, Failure, Image, Symbol, write_executable};
 use refcompiler::target::Target;
 use refcompiler::target::prelude::Prelude;
-use refcompiler::target::x86_64::encode::encode;
+use refcompiler::target::x86_64::encode::{encode, length};
 use refcompiler::target::x86_64::exits::{exit, exit_bytes};
 use refcompiler::target::x86_64::isa as op;
 use refcompiler::target::x86_64::registers::*;
@@ -53,7 +53,7 @@ impl Main {
     /// Reports a check that two registers are equal, which they are not.
     fn fail(&mut self, failure: Failure, a: u8, b: u8) -> &mut Main {
         // The exit is the next instruction.
-        self.op(op::CMP, 0, a, b, 0).op(op::JNE_NEAR, 0, 0, 0, 0);
+        self.op(op::CMP_CHECKED, 0, a, b, 0).op(op::JNE_NEAR, 0, 0, 0, 0);
         let check = self.prelude.size() + self.bytes.len() as u32;
         self.checks.push(Check { return_offset: check, position: 0, failure });
         let reporter = self.prelude.entry(runtime::CHECK_FAILED).expect("a function of the prelude");
@@ -301,7 +301,8 @@ fn write_echo(main: &mut Main) {
     main.call(runtime::READ_CHAR).op(op::MOV, RBX, RAX, 0, 0);
     main.op(op::CMP_I8, 0, RBX, 0, i32::from(b'.'));
     // Over both outputs and the jump back.
-    let output_bytes = 3 + call_bytes;
+    let moved = length(Instruction { op: op::MOV, rd: RDI, rs1: RBX, ..Instruction::default() });
+    let output_bytes = moved as i32 + call_bytes;
     main.op(op::JE, 0, 0, 0, 2 * output_bytes + 5);
     for _ in 0..2 {
         main.op(op::MOV, RDI, RBX, 0, 0).call(runtime::PRINT_CHAR);

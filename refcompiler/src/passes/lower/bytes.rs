@@ -30,12 +30,13 @@ use crate::ir::instruction::{
     OtherId, Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
 use crate::ir::kinds::Kind;
-use crate::target::x86_64::choice::{is_linked_pattern, pattern_bytes};
+use crate::target::x86_64::choice::is_linked_pattern;
 use crate::target::x86_64::encode::{byte as byte_of, length};
 use crate::target::x86_64::exits::{LONGEST_EXIT, exit, exit_bytes};
 use crate::target::x86_64::isa::LIMIT;
 use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
+use crate::target::x86_64::variants::pattern_bytes;
 use crate::target::x86_64::words::{WORD as WORD_BYTES, pattern_word};
 
 /// The bytes of a word.
@@ -145,7 +146,7 @@ struct Bytes {
 fn with(bytes: Bytes, x: Instruction) -> Bytes {
     let mut bytes = bytes;
     if x.op != NOTHING {
-        for k in 0..length(x.op) {
+        for k in 0..length(x) {
             let byte = byte_of(x, k) as u64;
             if bytes.length < WORD as u64 {
                 bytes.low |= byte << (8 * bytes.length);
@@ -312,7 +313,7 @@ fn row_bytes(r: usize, k: u32, coded: &Coded, end: u32) -> u64 {
     }
     let position = coded.positions[r];
     let length = (if r + 1 == coded.positions.len() { end } else { coded.positions[r + 1] }) - position;
-    let of_pattern = pattern_bytes(c.pattern);
+    let of_pattern = pattern_bytes(c);
     let at = WORD * k;
     let filled = if at < of_pattern {
         Filled { word: pattern_word(c, k), count: of_pattern - at, at: of_pattern }

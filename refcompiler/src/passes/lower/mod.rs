@@ -29,8 +29,8 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    BRANCH, CALL, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, LINKED, Material, NO_PATTERN, NOTHING,
-    OTHERS, Other, Selected, Selection, has_exit, is_call, is_check, nothing,
+    BRANCH, CALL, Choice, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, LINKED, Material, NO_PATTERN,
+    NOTHING, OTHERS, Other, Selected, Selection, has_exit, is_call, is_check, nothing,
 };
 use crate::ir::kinds::{Kind, Kinds, Role};
 use crate::ir::operation::Operation;
@@ -39,10 +39,11 @@ use crate::ir::tree::runtime;
 use crate::target::Target;
 use crate::target::riscv::choice::choice;
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
-use crate::target::x86_64::choice::{choice as x86_choice, is_linked_pattern, linked_jump, pattern_bytes};
+use crate::target::x86_64::choice::{choice as x86_choice, is_linked_pattern, linked_jump};
 use crate::target::x86_64::exits::exit_bytes;
-use crate::target::x86_64::jumps::{is_linked, shortest};
+use crate::target::x86_64::jumps::{bytes_before_linking, is_linked, shortest};
 use crate::target::x86_64::rules as x86;
+use crate::target::x86_64::variants::pattern_bytes;
 use operands::operation;
 
 /// The alignment of the words of a part on x86-64, in bytes. Its code may begin and end between these words.
@@ -126,7 +127,7 @@ fn other_length(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[
 fn x86_bytes(s: Operation, frame: Frame) -> u32 {
     let mut bytes = 0u32;
     for k in 0..x86::length(s, frame) {
-        bytes += shortest(x86::instruction(s, frame, k).op);
+        bytes += bytes_before_linking(x86::instruction(s, frame, k));
     }
     bytes
 }
@@ -176,14 +177,14 @@ fn exits_of_row(f: usize, last: &[u32], bytes: &[u32]) -> (u32, u32) {
     (last[f], bytes[f])
 }
 
-/// Describes the jumps of row `r` of `bytes` bytes on x86-64. `pattern` is its pattern.
+/// Describes the jumps of row `r` of `bytes` bytes on x86-64.
 #[device]
-fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Jump {
+fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, choice: Choice) -> Jump {
     let mut first = nothing();
     let mut branch = nothing();
     let mut before = 0u32;
-    let mut at = pattern_bytes(pattern);
-    let has_pattern = pattern != NO_PATTERN;
+    let mut at = pattern_bytes(choice);
+    let has_pattern = choice.pattern != NO_PATTERN;
     for k in 0..x86::unpatterned_length(s, frame, has_pattern) {
         let x = x86::unpatterned(s, frame, has_pattern, k);
         if x.op == BRANCH {
@@ -192,7 +193,7 @@ fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Ju
             first = x;
             before = at;
         }
-        at += shortest(x.op);
+        at += bytes_before_linking(x);
     }
     let rest = bytes - shortest(first.op) - shortest(branch.op);
     Jump { row: r.get(), before, rest, first, branch }
@@ -232,13 +233,13 @@ fn jump_of_row(j: usize, jumping: &Jumping, described: &Described, target: Targe
     let i = jumping.number[j] as usize;
     let r = RowId::new(jumping.rows[i]);
     if jumping.others[i] == NO_OTHER {
-        return linked_jump(r, described.selected.choice[r].pattern, described.data[r.index()]);
+        return linked_jump(r, described.selected.choice[r], described.data[r.index()]);
     }
     let o = jumping.others[i] as usize;
     let s = described.operations[o];
     let frame = described.frames[described.selected.function[r].index()];
     if target == Target::X86_64 {
-        return x86_jump(r, s, frame, described.selected.length[r], described.selected.choice[r].pattern);
+        return x86_jump(r, s, frame, described.selected.length[r], described.selected.choice[r]);
     }
     let mut first = nothing();
     let mut before = 0u32;

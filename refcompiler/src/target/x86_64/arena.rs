@@ -104,7 +104,7 @@ pub(super) fn state() -> Vec<u8> {
 /// Returns the bytes of the first instruction of the function that finds the arena's state, which is `distance` bytes after the
 /// first byte of the function.
 pub(in crate::target) fn state_address(distance: u32) -> Vec<u8> {
-    let length = super::encode::length(op::LEA_RIP);
+    let length = super::encode::longest(op::LEA_RIP);
     assemble(0, [load(op::LEA_RIP, RBX, 0, distance.wrapping_sub(length) as i32)])
 }
 

@@ -4,10 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::decode::decode;
-use super::encode::byte;
-use super::isa::{
-    self, CALL_NEAR, FORMS, Form, JMP_NEAR, JO, JO_NEAR, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot,
-};
+use super::encode::{byte, length};
+use super::isa::{CALL_NEAR, CMP_CHECKED, FORMS, Form, JMP_NEAR, JO, JO_NEAR, LEA_RIP, LENGTH, NAMES, OPERANDS, REX};
 use super::registers::{FLOATS, INTS, RAX};
 use super::vectors;
 use crate::ir::instruction::Instruction;
@@ -51,8 +49,8 @@ pub fn assembly(image: &Image) -> String {
                 line(&mut out, format_args!("    {}", instruction(at, x)));
             }
             Some(x) => {
-                let length = u32::from(LENGTH[usize::from(x.op)]);
-                line(&mut out, format_args!("    {}", data(&bytes[at as usize..(at + length) as usize])));
+                let end = at + length(x);
+                line(&mut out, format_args!("    {}", data(&bytes[at as usize..end as usize])));
             }
             None => line(&mut out, format_args!("    {}", data(&bytes[at as usize..][..1]))),
         }
@@ -100,7 +98,7 @@ fn instructions(image: &Image, bytes: &[u8]) -> Vec<(u32, Option<Instruction>)> 
 
 /// Returns the byte after which a jump continues, if the instruction at byte `at` is one.
 pub fn target(at: u32, x: Instruction) -> Option<u32> {
-    let end = at + u32::from(LENGTH[usize::from(x.op)]);
+    let end = at + length(x);
     matches!(FORMS[usize::from(x.op)], Form::JUMP8 | Form::JUMP32).then(|| end.wrapping_add(x.imm))
 }
 
@@ -108,8 +106,7 @@ pub fn target(at: u32, x: Instruction) -> Option<u32> {
 pub fn instruction(at: u32, x: Instruction) -> String {
     let text = plain(at, x);
     if has_shorter_form(x) {
-        let bytes: Vec<String> =
-            (0..LENGTH[usize::from(x.op)]).map(|k| format!("{:#04x}", byte(x, k.into()))).collect();
+        let bytes: Vec<String> = (0..length(x)).map(|k| format!("{:#04x}", byte(x, k))).collect();
         return format!(".byte {} # {text}", bytes.join(", "));
     }
     prefixes(x) + &text
@@ -195,9 +192,10 @@ fn is_small(value: u32) -> bool {
 fn prefixes(x: Instruction) -> String {
     let op = usize::from(x.op);
     let is_vex = vectors::is_vex(x.op);
-    let slots = &SLOT[op * LIMIT..][..LIMIT];
-    let has_rex = slots.iter().position(|&content| content == slot::REX);
-    let rex = if has_rex.is_some_and(|k| byte(x, k as u32) == isa::REX) { "{rex} " } else { "" };
+    if x.op == CMP_CHECKED {
+        let rex = if byte(x, 0) == REX { "{rex} " } else { "" };
+        return format!("{{load}} {rex}");
+    }
     let offset = match FORMS[op] {
         Form::LOAD8
         | Form::STORE8
@@ -218,10 +216,10 @@ fn prefixes(x: Instruction) -> String {
     };
     let offset = if FORMS[op].is_vector_memory() && x.imm >> 24 == 0 { "{disp8} " } else { offset };
     // An assembler prefers VEX prefixes of two bytes.
-    let rex = if is_vex { "{vex3} " } else { rex };
+    let vex = if is_vex { "{vex3} " } else { "" };
     // A call has only one form.
     let offset = if NAMES[op] == "call" { "" } else { offset };
-    format!("{rex}{offset}")
+    format!("{vex}{offset}")
 }
 
 /// Returns whether assemblers know a shorter form of an instruction, which no prefix prevents.

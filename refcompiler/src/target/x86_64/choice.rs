@@ -11,6 +11,7 @@ use super::patterns::{DROPPED, FAR, FLAGGED as FLAGGED_FORM, FORMS, LIMIT, OF_RO
 use super::registers::{R12, RAX, XMM0};
 use super::rules::{contains_sum, is_contained};
 use super::sequences::is_long;
+use super::variants::{immediate_at, length_of, pattern_bytes, variant_of, with_variant};
 use crate::ir::frame::Frame;
 use crate::ir::held::{held_register, held_slot};
 use crate::ir::instruction::{Choice, Chosen, Jump, NO_PATTERN, NOTHING, immediate, nothing};
@@ -19,8 +20,6 @@ use crate::ir::registers::NOWHERE;
 use crate::ir::rows::{Located, RowId, before};
 
 const OF: [u8; FORMS * PAIRS] = PATTERNS.of;
-const LENGTH: [u8; LIMIT] = PATTERNS.length;
-const AT: [u8; LIMIT] = PATTERNS.at;
 /// What the facts about a row and the features of its locations must not have, for each pattern.
 const FORBIDDEN: [u32; LIMIT] = {
     let mut forbidden = [0; LIMIT];
@@ -106,28 +105,20 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
         & !(((facts & ORDERED) != 0) & is_over_right)
         & (r.get() != 0);
     let pattern = if fits { pattern } else { NO_PATTERN };
-    Chosen {
-        choice: Choice { pattern, d: d & 15, a: a & 15, b: b & 15, immediate },
-        spill: 0,
-        length: pattern_bytes(pattern),
-        jump: jump_bytes(facts),
-    }
-}
-
-/// Returns the number of bytes of a pattern.
-#[device]
-pub fn pattern_bytes(pattern: u8) -> u32 {
-    LENGTH[index(pattern)] as u32
+    let choice = with_variant(Choice { pattern, d: d & 15, a: a & 15, b: b & 15, immediate });
+    Chosen { choice, spill: 0, length: pattern_bytes(choice), jump: jump_bytes(facts, d) }
 }
 
 /// Describes the jump of row `r`, whose pattern has a call or a branch to an exit. `data` is of the row.
 #[device]
-pub fn linked_jump(r: RowId, pattern: u8, data: u32) -> Jump {
-    let p = index(pattern);
+pub fn linked_jump(r: RowId, c: Choice, data: u32) -> Jump {
+    let p = index(c.pattern);
+    let variant = variant_of(c);
     let op = LINK[p];
     let callee = CALLEE[p];
     let first = immediate(op, 0, 0, if callee == OF_ROW { data } else { callee });
     let own = shortest(op);
     // The distance comes last.
-    Jump { row: r.get(), before: AT[p] as u32 + 4 - own, rest: pattern_bytes(pattern) - own, first, branch: nothing() }
+    let before = immediate_at(variant) + 4 - own;
+    Jump { row: r.get(), before, rest: length_of(variant) - own, first, branch: nothing() }
 }

@@ -1,6 +1,6 @@
 //! Machine code of functions that are not compiled from Par: instructions and labels to bytes.
 
-use super::encode::{encode, length};
+use super::encode::{encode, length, longest};
 use super::isa::{self as op, FORMS, Form};
 use crate::ir::instruction::Instruction;
 
@@ -59,10 +59,10 @@ pub(super) const fn constant(r: u8, value: u32) -> Line {
 impl Line {
     fn length(&self) -> u32 {
         match self {
-            Line::Op(x) => length(x.op),
-            Line::Jump(op, _) => length(*op),
-            Line::Call(_) => length(op::CALL_NEAR),
-            Line::Address(..) => length(op::LEA_RIP),
+            Line::Op(x) => length(*x),
+            Line::Jump(op, _) => longest(*op),
+            Line::Call(_) => longest(op::CALL_NEAR),
+            Line::Address(..) => longest(op::LEA_RIP),
             Line::Label(_) => 0,
             Line::Bytes(bytes) => bytes.len() as u32,
         }

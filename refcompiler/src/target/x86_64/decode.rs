@@ -1,6 +1,7 @@
 //! Bytes to instructions: the inverse of [`encode`](super::encode), by the same table.
 
-use super::isa::{BASE, COUNT, FIELDS, FORMS, Form, LENGTH, LIMIT, OPERANDS, SLOT, slot};
+use super::encode::omits_rex;
+use super::isa::{BASE, COUNT, FIELDS, FORMS, Form, LENGTH, LIMIT, OPERANDS, REX, REX_AT, SLOT, slot};
 use super::vectors;
 use crate::ir::instruction::Instruction;
 
@@ -24,9 +25,26 @@ pub fn decode(bytes: &[u8]) -> Option<(Instruction, usize)> {
     (0..COUNT).find_map(|op| decode_as(op, bytes))
 }
 
+/// Returns the instruction at the start of some bytes if its operation is `op`, and its length. A REX prefix is there exactly if a register
+/// needs it.
 fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
     let o = usize::from(op);
-    let bytes = bytes.get(..usize::from(LENGTH[o]))?;
+    let all = usize::from(LENGTH[o]);
+    if let Some(x) = bytes.get(..all).and_then(|bytes| decode_with_rex(op, bytes)).filter(|&x| !omits_rex(x)) {
+        return Some((x, all));
+    }
+    let rex = usize::from(REX_AT[o]);
+    let rest = bytes.get(..all - 1).filter(|_| rex < LIMIT)?;
+    let mut with_rex = [REX; LIMIT];
+    with_rex[..rex].copy_from_slice(&rest[..rex]);
+    with_rex[rex + 1..all].copy_from_slice(&rest[rex..]);
+    let x = decode_with_rex(op, &with_rex[..all]).filter(|&x| omits_rex(x))?;
+    Some((x, all - 1))
+}
+
+/// Returns the instruction that has some bytes if its operation is `op`. Operations that can have a REX prefix have it.
+fn decode_with_rex(op: u8, bytes: &[u8]) -> Option<Instruction> {
+    let o = usize::from(op);
     let used = |field: usize| FIELDS[o][field].iter().any(|&mask| mask != 0) as u8 * u8::MAX;
     let (mut reg, mut rm, mut index, mut source, mut imm) = (0u8, 0u8, 0u8, 0u8, 0u32);
     let mut values = 0;
@@ -84,5 +102,5 @@ fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
         if is_float { number + 32 } else { number }
     };
     let (rd, rs1, rs2) = (register(0, "d"), register(1, "s1"), register(2, "s2"));
-    Some((Instruction { op, rd, rs1, rs2, imm }, bytes.len()))
+    Some(Instruction { op, rd, rs1, rs2, imm })
 }

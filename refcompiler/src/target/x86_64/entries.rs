@@ -16,7 +16,7 @@
 //! [`frame`](crate::passes::interface::frame) says. In the other direction, an address on the stack has 8 bytes too.
 
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
-use super::encode::{encode, length};
+use super::encode::{encode, longest};
 use super::isa as op;
 use super::registers::*;
 use super::stub::{ALIGNMENT, function};
@@ -44,7 +44,7 @@ const TO_C: [(u8, u8); 4] = [(RDX, R8), (RCX, R9), (R8, R10), (R9, R12)];
 pub(in crate::target) fn entry(at: u32, callee: u32, gate: u32) -> MachineCode {
     let mut bytes = Vec::with_capacity(ALIGNMENT);
     for (op, to) in [(op::LEA_RIP, callee), (op::JMP_NEAR, gate)] {
-        let end = at + bytes.len() as u32 + length(op);
+        let end = at + bytes.len() as u32 + longest(op);
         encode(Instruction { op, rd: R11, imm: to.wrapping_sub(end), ..Instruction::default() }, &mut bytes);
     }
     function(bytes)

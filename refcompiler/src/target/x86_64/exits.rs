@@ -22,15 +22,29 @@
 
 use treepar::device::device;
 
-use super::encode::{byte, length};
+use super::encode::{byte, length, longest};
 use super::isa::{CDQ, IDIV, IMUL, JMP_NEAR, LEA_RIP, NEG, OR, PUSH};
-use super::registers::{RAX, RDX};
+use super::registers::{RAX, RCX, RDX};
 use crate::ir::instruction::{
     CHECK_BELOW, Instruction, NOTHING, RARE_QUOTIENT, RARE_REMAINDER, immediate, nothing, registers,
 };
 
 /// The number of bytes of the division that an exit replaces.
-const DIVISION_BYTES: u32 = length(CDQ) + length(IDIV);
+const DIVISION_BYTES: u32 = longest(CDQ) + length(registers(IDIV, 0, RCX, 0));
+
+const QUOTIENT_BYTES: u32 = bytes(RARE_QUOTIENT);
+const REMAINDER_BYTES: u32 = bytes(RARE_REMAINDER);
+const CHECK_BYTES: u32 = bytes(CHECK_BELOW);
+
+/// Returns the number of bytes of the exit to which `op` branches, by its instructions.
+const fn bytes(op: u8) -> u32 {
+    let (mut bytes, mut k) = (0, 0);
+    while instruction(op, k).op != NOTHING {
+        bytes += length(instruction(op, k));
+        k += 1;
+    }
+    bytes
+}
 
 /// The greatest number of bytes of an exit.
 pub const LONGEST_EXIT: u32 = {
@@ -42,12 +56,11 @@ pub const LONGEST_EXIT: u32 = {
 /// Returns the number of bytes of the exit to which `op` branches.
 #[device]
 pub const fn exit_bytes(op: u8) -> u32 {
-    let before_jump = match op {
-        RARE_QUOTIENT => 2 * length(NEG) + length(OR),
-        RARE_REMAINDER => length(IMUL),
-        _ => length(LEA_RIP) + length(PUSH),
-    };
-    before_jump + length(JMP_NEAR)
+    match op {
+        RARE_QUOTIENT => QUOTIENT_BYTES,
+        RARE_REMAINDER => REMAINDER_BYTES,
+        _ => CHECK_BYTES,
+    }
 }
 
 /// Returns instruction `k` of the exit to which `op` branches, without distances, and nothing after its last.
@@ -81,7 +94,7 @@ const fn without_distances(op: u8) -> ExitCode {
     while instruction(op, k).op != NOTHING {
         let x = instruction(op, k);
         let mut i = 0;
-        while i < length(x.op) {
+        while i < length(x) {
             let part = byte(x, i) as u64;
             if at < 8 {
                 code.low |= part << (8 * at)
@@ -113,8 +126,8 @@ pub fn exit(op: u8, at: u32, branch: u32, reporter: u32) -> ExitCode {
         CHECK
     };
     if !is_division {
-        let address = branch.wrapping_sub(at + length(LEA_RIP));
-        code.low |= (address as u64) << (8 * (length(LEA_RIP) - 4));
+        let address = branch.wrapping_sub(at + longest(LEA_RIP));
+        code.low |= (address as u64) << (8 * (longest(LEA_RIP) - 4));
     }
     // The jump is last, and its distance has four bytes.
     let to = if is_division { branch + DIVISION_BYTES } else { reporter };

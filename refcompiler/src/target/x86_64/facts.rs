@@ -5,7 +5,7 @@
 
 use treepar::device::device;
 
-use super::encode::length;
+use super::encode::longest;
 use super::isa::{JE, JMP, TEST};
 use super::registers::{R12, RAX};
 use super::rules::{is_exchanged, jump_unless};
@@ -55,6 +55,8 @@ pub const COMPARED: u32 = 1 << 26;
 pub const ENDS: u32 = 1 << 27;
 /// No pattern fits.
 pub const NEVER: u32 = 1 << 28;
+/// The number of bytes of a test of a register without a REX prefix and a branch, in its shortest form. All others have fewer.
+const TEST_BYTES: u32 = longest(TEST) - 1 + longest(JE);
 /// The number of bits before the number of bytes of the jump or branch at the end, in its shortest form.
 const JUMP_BYTES: u32 = 29;
 
@@ -126,9 +128,9 @@ const fn of(kind: Kind, ty: Type, aux: usize, role: Role) -> u32 {
     let is_jump = role.code() == Role::Jump.code();
     // A load with `aux` has its address from a sum.
     let has_base = kind.has_base() && !(code == kind::LOAD && aux == 1);
-    let test = if is_compared { 0 } else { length(TEST) };
-    let branch = if role.branches() { test + length(JE) } else { 0 };
-    let jump_bytes = if is_jump { length(JMP) } else { branch };
+    let branch = if is_compared { longest(JE) } else { TEST_BYTES };
+    let branch = if role.branches() { branch } else { 0 };
+    let jump_bytes = if is_jump { longest(JMP) } else { branch };
     let immediates = fact(is_literal || code == kind::LITERAL || kind.is_access(), OF_DATA)
         | fact(kind.is_variable() || code == kind::DECLARE, IN_FRAME)
         | fact(code == kind::HELD_WORD, OF_SLOT);
@@ -175,8 +177,11 @@ pub fn have_one_type(features: u32) -> bool {
     ((features ^ features >> FEATURES) & IS_FLOAT) == 0
 }
 
-/// Returns the number of bytes of the instructions at the end of a row that branch or jump, in their shortest form.
+/// Returns the number of bytes of the instructions at the end of a row that branch or jump, in their shortest form. `d` is the register of the
+/// value.
 #[device]
-pub fn jump_bytes(facts: u32) -> u32 {
-    facts >> JUMP_BYTES
+pub fn jump_bytes(facts: u32, d: u8) -> u32 {
+    let bytes = facts >> JUMP_BYTES;
+    let tests = bytes / TEST_BYTES;
+    bytes + (tests & (d as u32 >> 3))
 }

@@ -5,9 +5,9 @@
 //! [66 f3]  0100WRXB   1 or 2    mod reg r/m    scale index base     0, 1 or 4 bytes
 //! ```
 //!
-//! The number of bytes of an instruction depends only on its operation. So an operation with registers always has a REX prefix, and
-//! offsets and immediates of 8 and of 32 bits belong to different operations. A base is neither `rsp` nor `r12`, which would need one
-//! byte more; `rsp` has operations of its own.
+//! The number of bytes of an instruction depends on its operation, and on whether a register [needs](NEEDS_REX) the REX prefix. Offsets and
+//! immediates of 8 and of 32 bits belong to different operations. A base is neither `rsp` nor `r12`, which would need one byte more; `rsp`
+//! has operations of its own.
 //!
 //! Vector instructions have operations for their forms only. The immediate of such an operation has the opcode, the prefixes and the
 //! offset or number; see [`vectors`](super::vectors).
@@ -22,8 +22,10 @@
 
 /// In the table: no REX prefix.
 pub const NO_REX: u8 = 0;
-/// A REX prefix. Encoding adds the high bits of registers.
+/// A REX prefix, if a register needs it. Encoding adds the high bits of registers.
 pub const REX: u8 = 0x40;
+/// A REX prefix, also if no register needs it.
+pub const REX_KEPT: u8 = 4;
 /// A REX prefix of an operation on 64 bits, to which the same bits are added.
 pub const REX_W: u8 = 0x48;
 /// A VEX prefix of three bytes, instead of a REX prefix.
@@ -242,7 +244,7 @@ const fn bytes(form: Form, prefix: u8, rex: u8, opcode: u32, digit: u8, immediat
         bytes = bytes.with(prefix, slot::FIXED);
     }
     if rex != NO_REX {
-        bytes = bytes.with(rex, slot::REX);
+        bytes = bytes.with(if rex == REX_KEPT { REX } else { rex }, slot::REX);
     }
     if opcode > 0xff {
         bytes = bytes.with((opcode >> 8) as u8, slot::FIXED);
@@ -323,12 +325,13 @@ macro_rules! instructions {
         pub const FORMS: [Form; COUNT as usize] = [$(Form::$form),*];
         /// For each operation, the masks of rd, rs1 and rs2 for the fields reg, r/m, index and vvvv.
         pub const FIELDS: [[[u8; 3]; 4]; COUNT as usize] = [$(fields(Form::$form)),*];
+        const PREFIXES: [u8; COUNT as usize] = [$($rex),*];
         const BYTES: [Bytes; COUNT as usize] =
             [$(bytes(Form::$form, $prefix, $rex, $opcode, $digit, $immediate)),*];
     };
 }
 
-/// The number of bytes of each operation.
+/// The number of bytes of each operation, with a REX prefix if it can have one.
 pub const LENGTH: [u8; COUNT as usize] = {
     let mut length = [0; COUNT as usize];
     let mut op = 0;
@@ -361,6 +364,53 @@ pub const SLOT: [u8; COUNT as usize * LIMIT] = {
     slot
 };
 
+/// For each operation, the bits of rd, rs1 and rs2 of which one makes a REX prefix necessary: the bit of the upper registers, and for the
+/// lower 8 bits of a register also that of `rsp` to `rdi`.
+pub const NEEDS_REX: [[u8; 3]; COUNT as usize] = {
+    let mut needs = [[0; 3]; COUNT as usize];
+    let mut k = 0;
+    while k < 3 * COUNT as usize {
+        let (op, register) = (k / 3, k % 3);
+        let [reg, rm, index, _] = FIELDS[op];
+        let is_used = reg[register] | rm[register] | index[register] != 0;
+        let bits = if has_byte(OPERANDS[op].as_bytes(), register) { 12 } else { 8 };
+        needs[op][register] = if is_used { bits } else { 0 };
+        k += 1;
+    }
+    needs
+};
+
+/// Returns whether operands have the lower 8 bits of a register: of rd, rs1 or rs2.
+const fn has_byte(operands: &[u8], register: usize) -> bool {
+    const NAMES: [&[u8]; 3] = [b"bd", b"bs1", b"bs2"];
+    let name = NAMES[register];
+    let mut at = 0;
+    while at + name.len() <= operands.len() {
+        let mut k = 0;
+        while k < name.len() && operands[at + k] == name[k] {
+            k += 1;
+        }
+        if k == name.len() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The index of the REX prefix of each operation that may go without it; [`LIMIT`] if there is none.
+pub const REX_AT: [u8; COUNT as usize] = {
+    let mut found = [LIMIT as u8; COUNT as usize];
+    let mut k = 0;
+    while k < SLOT.len() {
+        if SLOT[k] == slot::REX && PREFIXES[k / LIMIT] == REX {
+            found[k / LIMIT] = (k % LIMIT) as u8;
+        }
+        k += 1;
+    }
+    found
+};
+
 instructions! {
     // Ints of 32 bits, between registers.
     MOV = TO(0, REX, 0x89, 0, 0) "mov" "rs1, rd";
@@ -372,6 +422,8 @@ instructions! {
     XOR = TO(0, REX, 0x31, 0, 0) "xor" "rs1, rd";
     CMP = PAIR(0, REX, 0x39, 0, 0) "cmp" "rs2, rs1";
     TEST = PAIR(0, REX, 0x85, 0, 0) "test" "rs2, rs1";
+    // The comparison of a check, in which a reporter finds the registers.
+    CMP_CHECKED = COMPARE(0, REX_KEPT, 0x3b, 0, 0) "cmp" "rs2, rs1";
     IMUL = FROM(0, REX, 0x0faf, 0, 0) "imul" "rs1, rd";
     NOT = ONE(0, REX, 0xf7, 2, 0) "not" "rd";
     NEG = ONE(0, REX, 0xf7, 3, 0) "neg" "rd";

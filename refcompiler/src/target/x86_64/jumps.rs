@@ -12,7 +12,7 @@
 
 use treepar::device::device;
 
-use super::encode::length;
+use super::encode::{length, longest};
 use super::isa::{
     CALL_NEAR, JAE_NEAR, JBE_NEAR, JE, JG, JG_NEAR, JL_NEAR, JMP, JMP_NEAR, JNE_NEAR, JO, JO_NEAR, LENGTH,
 };
@@ -65,16 +65,22 @@ pub const fn has_one_form(op: u8) -> bool {
     (op == CALL) | has_exit(op)
 }
 
-/// Returns the number of bytes of an instruction before linking. A jump counts in its shortest form.
+/// Returns the number of bytes of a jump, branch or call in its shortest form, and 0 for [`NOTHING`].
 #[device]
 pub const fn shortest(op: u8) -> u32 {
     match op {
-        JUMP => length(JMP),
-        BRANCH => length(JE),
+        JUMP => longest(JMP),
+        BRANCH => longest(JE),
         NOTHING => 0,
-        CALL => length(CALL_NEAR),
-        _ => length(if has_exit(op) { JO_NEAR } else { op }),
+        CALL => longest(CALL_NEAR),
+        _ => longest(JO_NEAR),
     }
+}
+
+/// Returns the number of bytes of an instruction before linking. A jump counts in its shortest form.
+#[device]
+pub const fn bytes_before_linking(x: Instruction) -> u32 {
+    if is_linked(x.op) | (x.op == BRANCH) | (x.op == NOTHING) { shortest(x.op) } else { length(x) }
 }
 
 /// Returns the number of bytes of a jump, branch or call that begins at byte `at`: as many as it needs to reach its target. See
@@ -86,7 +92,7 @@ pub fn bytes_needed(at: u32, x: Instruction, positions: &[u32], entry: &[u32], f
     }
     let short = shortest(x.op);
     let reach = distance(at, x, positions, entry, first).wrapping_sub(short);
-    if reach.wrapping_add(128) < 256 { short } else { length(form(x, false)) }
+    if reach.wrapping_add(128) < 256 { short } else { longest(form(x, false)) }
 }
 
 /// Returns a jump, branch or call of `bytes` bytes that ends at byte `end`.

@@ -20,5 +20,6 @@ pub mod sequences;
 pub mod streams;
 pub mod stub;
 pub mod unwind;
+pub mod variants;
 pub mod vectors;
 pub mod words;

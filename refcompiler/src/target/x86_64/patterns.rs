@@ -1,7 +1,7 @@
 //! Patterns of bytes: constant bytes with holes for the numbers of registers and for an immediate.
 //!
 //! ```text
-//! Add, d = a    add d, b               REX.RB 01 modrm(b, d)
+//! Add, d = a    add d, b               REX.RB 01 modrm(b, d)      REX only if b or d needs it
 //! Add, d != a   mov d, a; add d, b     REX.RB 89 modrm(a, d) REX.RB 01 modrm(b, d)
 //! Name, near    mov d, i(rsp)          REX.R 8b modrm(d) 24 i
 //! ```
@@ -15,15 +15,16 @@
 //! Div           mov a, eax; mov b, ecx; lea; cmp; jbe i; cdq; idiv ecx; mov eax, d
 //! ```
 //!
-//! Rows are encoded by [words](super::words) of eight bytes.
+//! A pattern has all REX prefixes. Its [variants](super::variants) leave out those that its registers do not need. Rows are encoded by
+//! [words](super::words) of eight bytes.
 //!
 //! A row has a form: whether its immediate needs more than 8 bits, whether the value and the left operand have the same register,
 //! whether the value is dropped, and its `aux`. Pairs of a kind and a form with equal bytes share a pattern.
 
 use treepar::device::device;
 
-use super::encode::{byte, length as bytes_of};
-use super::isa::{FIELDS, SLOT, slot};
+use super::encode::{byte_with_rex, longest};
+use super::isa::{self, FIELDS, Form, NEEDS_REX, REX_AT, SLOT, slot};
 use super::jumps::{form as form_of, has_one_form};
 use super::registers::{RAX, XMM0};
 use super::rules::{operation, operation_length};
@@ -95,6 +96,17 @@ const WITHOUT: [Kind; 17] = [
 /// Bytes by their index in all patterns.
 pub(super) type Bytes = [u8; SIZE];
 
+/// The kinds of bytes.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    /// A REX prefix that is there if a register needs it.
+    Rex,
+    /// The distance of a jump within the pattern.
+    Distance,
+    /// Another byte.
+    Other,
+}
+
 /// The number of buckets of patterns, among which an equal one is looked for.
 const BUCKETS: usize = 64;
 
@@ -113,17 +125,19 @@ pub struct Patterns {
     /// The index of the first byte of each pattern.
     pub(super) first: [u16; LIMIT],
     /// The number of bytes of each pattern.
-    pub length: [u8; LIMIT],
+    pub(super) length: [u8; LIMIT],
     /// The offset of the immediate in each pattern.
-    pub at: [u8; LIMIT],
+    pub(super) at: [u8; LIMIT],
     /// The bits of the immediate that each pattern has.
     pub(super) mask: [u32; LIMIT],
     /// The operation of the call or the branch to an exit in each pattern, [`NOTHING`] if there is none.
     pub link: [u8; LIMIT],
     /// The function that it calls, [`OF_ROW`] for the one in the data of the row.
     pub callee: [u32; LIMIT],
-    /// For d, a and b: 255 if a pattern has this register.
+    /// For d, a and b: the bits of which one makes a REX prefix necessary, or 0 if a pattern does not have this register.
     pub has: [[u8; LIMIT]; HOLES],
+    /// The kind of each byte.
+    pub(super) part: [Part; SIZE],
     /// The bytes without registers and immediates.
     pub(super) base: Bytes,
     /// The factors of the lower three bits of d, a and b.
@@ -164,6 +178,7 @@ impl Patterns {
             link: [NOTHING; LIMIT],
             callee: [0; LIMIT],
             has: [[0; LIMIT]; HOLES],
+            part: [Part::Other; SIZE],
             base: NONE,
             low: [NONE; HOLES],
             high: [NONE; HOLES],
@@ -251,6 +266,7 @@ impl Patterns {
         while self.end > begin {
             self.end -= 1;
             self.base[self.end] = 0;
+            self.part[self.end] = Part::Other;
             let mut hole = 0;
             while hole < HOLES {
                 self.low[hole][self.end] = 0;
@@ -279,11 +295,19 @@ impl Patterns {
             rs2: unmarked(x.rs2),
             imm: if has_immediate { 0 } else { x.imm },
         };
+        self.add_needs(p, x);
         let registers = [field(x, 0), field(x, 1), field(x, 2)];
         let mut k = 0;
-        while k < bytes_of(x.op) {
-            self.base[self.end] = byte(plain, k);
-            let content = SLOT[(x.op as usize) * super::isa::LIMIT + k as usize];
+        while k < longest(x.op) {
+            self.base[self.end] = byte_with_rex(plain, k);
+            let content = SLOT[(x.op as usize) * isa::LIMIT + k as usize];
+            self.part[self.end] = if k == REX_AT[x.op as usize] as u32 {
+                Part::Rex
+            } else if matches!(isa::FORMS[x.op as usize], Form::JUMP8) && content == slot::VALUE {
+                Part::Distance
+            } else {
+                Part::Other
+            };
             // The factors of the fields reg, r/m and index.
             let (low, high) = match content {
                 slot::REX => ([0, 0, 0], [4, 1, 2]),
@@ -307,11 +331,35 @@ impl Patterns {
                 if registers[f] == MARKS[h] {
                     self.low[h][self.end] += low[f];
                     self.high[h][self.end] += high[f];
-                    self.has[h][p] = 255;
                 }
                 hole += 1;
             }
             self.end += 1;
+            k += 1;
+        }
+    }
+
+    /// Adds the bits of registers that make a REX prefix of an instruction of pattern `p` necessary.
+    const fn add_needs(&mut self, p: usize, x: Instruction) {
+        let registers = [x.rd, x.rs1, x.rs2];
+        let mut hole = 0;
+        while hole < HOLES {
+            let (mut needs, mut k) = (0, 0);
+            while k < registers.len() {
+                if registers[k] & 15 == MARKS[hole] {
+                    needs |= NEEDS_REX[x.op as usize][k];
+                }
+                k += 1;
+            }
+            let own = &mut self.has[hole][p];
+            assert!(needs == 0 || *own == 0 || needs == *own, "a register needs REX in two ways");
+            *own |= needs;
+            hole += 1;
+        }
+        let mut k = 0;
+        while k < registers.len() {
+            let is_byte = NEEDS_REX[x.op as usize][k] & 4 != 0;
+            assert!(!is_byte || unmarked(registers[k]) < 4, "a byte register that needs REX");
             k += 1;
         }
     }

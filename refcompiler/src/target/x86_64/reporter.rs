@@ -1,13 +1,13 @@
 //! The functions that report failures: `assert`, which a program calls, and the reporter, which the checks in its code call.
 //!
 //! ```text
-//! cmp %r11d, %ebx      3 bytes, which name the registers of the values
+//! cmp %r11d, %ebx      REX, 3b, ModRM: the registers of the values
 //! jae exit             6 bytes: the branch to the exit, which pushes the address of the next byte
 //! ..                   this address leads to the message
 //! ```
 //!
 //! So a check that holds costs a comparison and a branch that is not taken, and no code of a program moves its values. The reporter saves all registers,
-//! and reads the numbers of two registers from the comparison: r/m has the first value, reg the second.
+//! and reads the numbers of two registers from the comparison: reg has the first value, r/m the second.
 
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
 use super::isa as op;
@@ -80,19 +80,19 @@ pub(super) fn check_failed(at: u32, flows: Option<Flows>) -> Vec<u8> {
 
 /// Returns code that puts the values of the check into ebp and r13d, and the return address into rdx. All registers are saved at rsp.
 fn values() -> [Line; 19] {
-    let (rex, modrm, first, second) = (RCX, RAX, RSI, RDI);
+    let (rex, modrm, rm, upper) = (RCX, RAX, RSI, RDI);
     [
         load(op::LOAD_Q_SP_FAR, RDX, 0, SAVED),
         load(op::LOAD_B, rex, RDX, -COMPARISON),
         load(op::LOAD_B, modrm, RDX, -MODRM),
         registers(op::MOV_Q, RBX, RSP),
-        // The lower bits of REX and ModRM.
-        registers(op::MOV, first, modrm),
-        immediate(op::AND_I8, first, 7),
-        registers(op::MOV, second, rex),
-        immediate(op::AND_I8, second, 1),
-        immediate(op::SHL_I8, second, 3),
-        registers(op::OR, first, second),
+        // The bits of r/m: 0 to 2 of ModRM, 0 of REX.
+        registers(op::MOV, rm, modrm),
+        immediate(op::AND_I8, rm, 7),
+        registers(op::MOV, upper, rex),
+        immediate(op::AND_I8, upper, 1),
+        immediate(op::SHL_I8, upper, 3),
+        registers(op::OR, rm, upper),
         // The bits of reg: 3 to 5 of ModRM, 2 of REX.
         immediate(op::SHR_I8, modrm, 3),
         immediate(op::AND_I8, modrm, 7),
@@ -100,10 +100,10 @@ fn values() -> [Line; 19] {
         registers(op::ADD, rex, rex),
         registers(op::OR, modrm, rex),
         // Twice the number, times four.
-        registers(op::ADD, first, first),
+        registers(op::ADD, rm, rm),
         registers(op::ADD, modrm, modrm),
-        saved(RBP, first),
-        saved(R13, modrm),
+        saved(RBP, modrm),
+        saved(R13, rm),
     ]
 }
 

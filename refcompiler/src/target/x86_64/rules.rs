@@ -38,9 +38,6 @@ use crate::target::rules::lines;
 /// The only NaN that an operation of RISC-V yields.
 const CANONICAL: u32 = 0x7fc0_0000;
 
-/// The number of bytes that a result other than NaN skips.
-const NAN_BYTES: u32 = bytes_of(MOV_I32) + bytes_of(MOVD_F_R);
-
 /// The bits of 2^31, the first float that is greater than all ints.
 const TOO_LARGE: u32 = 0x4f00_0000;
 
@@ -62,10 +59,10 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Return     => [jump(s.target)];
     Count      => [@ address_length(a) => copy(RDX, a), memory(LEA, RDX, address(a), u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, counter_register(s, RCX), 0, 0), @ counter_length(s) => counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
     For        => [@ counter_length(s) => counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, counter_register(s, RAX), 1), @ counter_length(s) => counter(s, frame, STORE, RAX), last_value(s, frame, CMP_M, counter_register(s, RAX)), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
-    CheckIndex => [registers(CMP, 0, a, b), check(CHECK_BELOW)];
-    CheckSize  => [registers(CMP, 0, a, b), check(CHECK_AT_LEAST)];
-    CheckEqual => [registers(CMP, 0, a, b), check(CHECK_SAME)];
-    CheckSlice => [registers(CMP, 0, a, b), check(CHECK_RANGE)];
+    CheckIndex => [registers(CMP_CHECKED, 0, a, b), check(CHECK_BELOW)];
+    CheckSize  => [registers(CMP_CHECKED, 0, a, b), check(CHECK_AT_LEAST)];
+    CheckEqual => [registers(CMP_CHECKED, 0, a, b), check(CHECK_SAME)];
+    CheckSlice => [registers(CMP_CHECKED, 0, a, b), check(CHECK_RANGE)];
     Call       => [@ link_length(s.hops) => link(s.hops, frame, k), call(s.data)];
     Name       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(d) { LOAD_F } else { LOAD }, d)];
     Data       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, address(d)), word(false, d, address(d), 0)];
@@ -320,11 +317,14 @@ const fn nan_length(s: Operation) -> u32 {
 /// Returns instruction `k` of the sequence that replaces a NaN.
 #[device]
 const fn canonical(d: u8, k: u32) -> Instruction {
+    let constant = immediate(MOV_I32, RDX, 0, CANONICAL);
+    let replaced = registers(MOVD_F_R, d, RDX, 0);
     match k {
         0 => registers(UCOMISS, 0, d, d),
-        1 => immediate(JNP, 0, 0, NAN_BYTES),
-        2 => immediate(MOV_I32, RDX, 0, CANONICAL),
-        _ => registers(MOVD_F_R, d, RDX, 0),
+        // Another result skips the rest.
+        1 => immediate(JNP, 0, 0, bytes_of(constant) + bytes_of(replaced)),
+        2 => constant,
+        _ => replaced,
     }
 }
 

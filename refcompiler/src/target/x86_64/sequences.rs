@@ -159,9 +159,9 @@ pub const fn saved_count(frame: Frame) -> u32 {
 pub fn frame_units(frame: Frame) -> FrameUnits {
     let mut saves = 0u32;
     for k in 0..saved_count(frame) {
-        saves += length(saved(frame, true, k).op);
+        saves += length(saved(frame, true, k));
     }
-    FrameUnits { moves: has_frame(frame) * length(adjust(frame, true).op), saves, restores: saves }
+    FrameUnits { moves: has_frame(frame) * length(adjust(frame, true)), saves, restores: saves }
 }
 
 /// Returns the store of the static link that a function gets in eax.

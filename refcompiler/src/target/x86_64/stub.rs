@@ -106,7 +106,7 @@ fn address_instruction(bytes: &[u8]) -> Option<u32> {
 
 /// Returns the bytes of that instruction if the address is `distance` bytes after its first byte.
 pub(in crate::target) fn address(distance: u32) -> Vec<u8> {
-    let length = super::encode::length(op::LEA_RIP);
+    let length = super::encode::longest(op::LEA_RIP);
     assemble(0, [load(op::LEA_RIP, R8, 0, distance.wrapping_sub(length) as i32)])
 }
 

@@ -7,12 +7,13 @@
 //! immediate     rotated by four bytes, and masked to byte 4
 //! ```
 //!
-//! For each hole, a word has a row of a table with the numbers that each register adds. Equal rows are shared.
+//! For each hole, a word has a row of a table with the numbers that each register adds. Equal rows are shared. Each
+//! [variant](super::variants) of a pattern has words of its own.
 
 use treepar::device::device;
 
-use super::choice::index;
-use super::patterns::{Bytes, HOLES, LIMIT, PATTERNS};
+use super::patterns::{HOLES, PATTERNS};
+use super::variants::{ALL as VARIANTS, LONGEST, immediate_at, is_variant, variant, variant_of};
 use crate::ir::instruction::Choice;
 
 /// The limit of the number of rows of [`Words::added`].
@@ -21,17 +22,18 @@ const ROWS: usize = 128;
 /// The registers of a type.
 const REGISTERS: usize = 16;
 
-/// The limit of the number of words of all patterns.
-const WORDS: usize = 512;
+/// The limit of the number of words of all variants.
+const WORDS: usize = 2048;
 
 /// The bytes of a word.
 pub const WORD: usize = size_of::<u64>();
 
-/// The patterns as words of eight bytes.
+/// The variants as words of eight bytes.
 struct Words {
+    count: usize,
     rows: usize,
-    /// The first word of each pattern.
-    first: [u16; LIMIT],
+    /// The first word of each variant.
+    first: [u16; VARIANTS.of.len()],
     /// The bytes of each word without registers and immediate.
     base: [u64; WORDS],
     /// For d, a and b: the row of each word in `added`.
@@ -45,44 +47,28 @@ struct Words {
 /// All words.
 const ALL: Words = {
     let mut words = Words {
+        count: 0,
         rows: 0,
-        first: [0; LIMIT],
+        first: [0; VARIANTS.of.len()],
         base: [0; WORDS],
         row: [[0; WORDS]; HOLES],
         added: [0; ROWS * REGISTERS],
         mask: [0; WORDS],
     };
-    let patterns = &PATTERNS;
-    let (mut p, mut w) = (0, 0);
-    while p <= patterns.count {
-        words.first[p] = w as u16;
-        let mut begin = patterns.first[p] as usize;
-        let end = begin + patterns.length[p] as usize;
-        // A pattern without bytes has a word of zeros.
-        loop {
-            assert!(w < WORDS, "too many words");
-            let next = if end < begin + WORD { end } else { begin + WORD };
-            words.base[w] = word(&patterns.base, begin, next);
-            words.mask[w] = mask(patterns.mask[p], patterns.first[p] as usize + patterns.at[p] as usize, begin);
-            let mut hole = 0;
-            while hole < HOLES {
-                let low = word(&patterns.low[hole], begin, next);
-                words.share(w, hole, low, word(&patterns.high[hole], begin, next));
-                hole += 1;
-            }
-            w += 1;
-            begin = next;
-            if begin == end {
-                break;
-            }
+    let mut v = 0;
+    while v < VARIANTS.count {
+        words.first[v] = words.count as u16;
+        let (p, upper) = VARIANTS.of[v];
+        if is_variant(p as usize, upper as usize) {
+            words.add(p as usize, upper as usize);
         }
-        p += 1;
+        v += 1;
     }
     words
 };
 
-/// Returns bytes of a table as a word.
-const fn word(bytes: &Bytes, first: usize, end: usize) -> u64 {
+/// Returns bytes of a variant as a word.
+const fn word(bytes: &[u8; LONGEST], first: usize, end: usize) -> u64 {
     let (mut word, mut k) = (0, first);
     while k < end {
         word |= (bytes[k] as u64) << (8 * (k - first));
@@ -104,6 +90,30 @@ const fn mask(mask: u32, at: usize, first: usize) -> u64 {
 }
 
 impl Words {
+    /// Adds the words of a variant of pattern `p`. One without bytes has a word of zeros.
+    const fn add(&mut self, p: usize, upper: usize) {
+        let variant = variant(p, upper);
+        let mut begin = 0;
+        loop {
+            let w = self.count;
+            assert!(w < WORDS, "too many words");
+            let end = if variant.length < begin + WORD { variant.length } else { begin + WORD };
+            self.base[w] = word(&variant.base, begin, end);
+            self.mask[w] = mask(PATTERNS.mask[p], variant.at, begin);
+            let mut hole = 0;
+            while hole < HOLES {
+                let low = word(&variant.low[hole], begin, end);
+                self.share(w, hole, low, word(&variant.high[hole], begin, end));
+                hole += 1;
+            }
+            self.count += 1;
+            begin = end;
+            if begin == variant.length {
+                return;
+            }
+        }
+    }
+
     /// Gives a hole of word `w` the row of its factors.
     const fn share(&mut self, w: usize, hole: usize, low: u64, high: u64) {
         let mut row = 0;
@@ -124,8 +134,7 @@ impl Words {
     }
 }
 
-const AT: [u8; LIMIT] = PATTERNS.at;
-const FIRST: [u16; LIMIT] = ALL.first;
+const FIRST: [u16; VARIANTS.of.len()] = ALL.first;
 const BASE: [u64; WORDS] = ALL.base;
 const ROW_D: [u8; WORDS] = ALL.row[0];
 const ROW_A: [u8; WORDS] = ALL.row[1];
@@ -145,9 +154,9 @@ fn added(row: u8, register: u8) -> u64 {
 /// Returns word `k` of a pattern that is filled in: eight bytes, with zeros after the pattern's end. There are no words after its last.
 #[device]
 pub fn pattern_word(c: Choice, k: u32) -> u64 {
-    let p = index(c.pattern);
-    let w = (FIRST[p] as usize + k as usize) & (WORDS - 1);
+    let variant = variant_of(c);
+    let w = (FIRST[variant] as usize + k as usize) & (WORDS - 1);
     let registers = added(ROW_D[w], c.d) + added(ROW_A[w], c.a) + added(ROW_B[w], c.b);
-    let immediate = (c.immediate as u64).rotate_left(8 * AT[p] as u32) & MASK[w];
+    let immediate = (c.immediate as u64).rotate_left(8 * immediate_at(variant)) & MASK[w];
     BASE[w].wrapping_add(registers).wrapping_add(immediate)
 }

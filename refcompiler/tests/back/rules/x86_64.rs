@@ -11,13 +11,14 @@ use refcompiler::ir::rows::{HostLocated, Located, LocatedRow, RowId, before};
 use refcompiler::passes::lower::operands::operation;
 use refcompiler::target::Target;
 use refcompiler::target::x86_64::assembly::target;
-use refcompiler::target::x86_64::choice::{choice, is_linked_pattern, linked_jump, pattern_bytes};
+use refcompiler::target::x86_64::choice::{choice, is_linked_pattern, linked_jump};
 use refcompiler::target::x86_64::decode::decode;
 use refcompiler::target::x86_64::encode::{encode, length as bytes_of};
 use refcompiler::target::x86_64::isa::FORMS;
-use refcompiler::target::x86_64::jumps::{form, has_one_form, is_linked, shortest};
+use refcompiler::target::x86_64::jumps::{bytes_before_linking, form, has_one_form, is_linked, shortest};
 use refcompiler::target::x86_64::registers::{R11, R12, R15, RBX, RDI, XMM0, XMM8, XMM9, XMM13};
 use refcompiler::target::x86_64::rules::{contains_sum, instruction, jump_length, length};
+use refcompiler::target::x86_64::variants::pattern_bytes;
 use refcompiler::target::x86_64::vectors::named;
 use refcompiler::target::x86_64::words::pattern_word;
 
@@ -46,11 +47,11 @@ fn bytes_are_the_instructions_of_the_row() {
                 let mut bytes = Vec::new();
                 encode(x, &mut bytes);
                 let (found, count) = decode(&bytes).unwrap_or_else(|| panic!("{x:?} of {s:?}: {bytes:02x?}"));
-                assert_eq!((found.op, count), (x.op, bytes_of(x.op) as usize), "{x:?} of {s:?}: {bytes:02x?}");
+                assert_eq!((found.op, count), (x.op, bytes_of(x) as usize), "{x:?} of {s:?}: {bytes:02x?}");
                 targets.extend(target(at, x));
                 decoded += 1;
             }
-            at += shortest(x.op);
+            at += bytes_before_linking(x);
             starts.push(at);
         }
         jumps += targets.len();
@@ -118,7 +119,7 @@ fn same_bytes(kind: Kind, role: Role, data: u32, aux: u32, places: [(u8, Type); 
     let frame = Frame { bytes: 16, ..Frame::default() };
     if has_sum && contains_sum(r, rows) {
         let sum = choice(before(r), rows, frame).choice;
-        assert!(sum.pattern != NO_PATTERN && pattern_bytes(sum.pattern) == 0, "{sum:?}");
+        assert!(sum.pattern != NO_PATTERN && pattern_bytes(sum) == 0, "{sum:?}");
     }
     let choice = choice(r, rows, frame).choice;
     if choice.pattern == NO_PATTERN {
@@ -138,12 +139,12 @@ fn same_bytes(kind: Kind, role: Role, data: u32, aux: u32, places: [(u8, Type); 
     }
     assert_eq!(linked.is_some(), is_linked_pattern(choice.pattern), "{s:?} {choice:?}");
     if let Some((before, first)) = linked {
-        let jump = linked_jump(r, choice.pattern, s.data);
+        let jump = linked_jump(r, choice, s.data);
         let rest = expected.len() as u32 - shortest(first.op);
         let expected = Jump { row: r.get(), before: before as u32, rest, first, branch: nothing() };
         assert_eq!(jump, expected, "{s:?} {choice:?}");
     }
-    let words = pattern_bytes(choice.pattern).div_ceil(8);
+    let words = pattern_bytes(choice).div_ceil(8);
     let found: Vec<u8> = (0..words).flat_map(|k| pattern_word(choice, k).to_le_bytes()).collect();
     expected.resize(found.len(), 0);
     assert_eq!(found, expected, "{s:?} {choice:?}");
