@@ -188,6 +188,11 @@ fn is_small(value: u32) -> bool {
     i8::try_from(value as i32).is_ok()
 }
 
+/// Returns a third of a distance.
+fn third(distance: u32) -> u32 {
+    (distance as i32 / 3) as u32
+}
+
 /// Returns the prefixes without which an assembler writes a shorter form.
 fn prefixes(x: Instruction) -> String {
     let op = usize::from(x.op);
@@ -210,8 +215,11 @@ fn prefixes(x: Instruction) -> String {
             "{disp8} "
         }
         Form::LOAD32 | Form::STORE32 | Form::LOADSP32 | Form::STORESP32 if is_small(x.imm) => "{disp32} ",
-        // The short form of a jump ends earlier, so its distance backwards is less.
-        Form::JUMP32 if is_small(x.imm) || is_small(x.imm.wrapping_add(SHORTER_BYTES)) => "{disp32} ",
+        // The short form of a jump ends earlier, so its distance backwards is less. Jumps in between may get short forms too, which have at
+        // least a third of the bytes.
+        Form::JUMP32 if [0, SHORTER_BYTES].into_iter().any(|bytes| is_small(third(x.imm.wrapping_add(bytes)))) => {
+            "{disp32} "
+        }
         _ => "",
     };
     let offset = if FORMS[op].is_vector_memory() && x.imm >> 24 == 0 { "{disp8} " } else { offset };
