@@ -66,13 +66,18 @@ fn a_download_brings_all_values() {
     let expected = Err(Error::LengthMismatch { array: "rows", expected: 3, found: 2 });
     assert_eq!(Downloads::new(&gpu).add_to(&x, &mut short), expected);
     let elsewhere = Cuda::with_device(ordinal).unwrap();
-    let mut long = [0; 4];
+    let mut some = [0u8; 12];
     let expected = Err(Error::RowOutOfRange { found: 4, rows: 3 });
-    assert_eq!(Downloads::new(&gpu).add_first(&x, &mut long), expected);
+    assert_eq!(Downloads::new(&gpu).add_bytes(&x, 1, &mut some), expected);
+    let expected = Err(Error::LengthMismatch { array: "bytes", expected: 4, found: 5 });
+    assert_eq!(Downloads::new(&gpu).add_bytes(&x, 0, &mut some[..5]), expected);
+    let (before, after) = some.split_at_mut(4);
     let mut downloads = Downloads::new(&gpu);
-    downloads.add_first(&x, &mut long[..2]).unwrap();
+    downloads.add_bytes(&x, 1, after).unwrap();
+    downloads.add_bytes(&x, 2, before).unwrap();
+    downloads.add_bytes(&x, 3, &mut []).unwrap();
     downloads.run().unwrap();
-    assert_eq!(long, [3, 4, 0, 0]);
+    assert_eq!(some.map(u32::from), [5, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]);
     assert_eq!(Downloads::new(&elsewhere).add(&x, &mut Vec::new()), Err(Error::OtherBackend));
     assert_eq!(Downloads::new(&gpu).run(), Ok(()));
 }

@@ -11,9 +11,10 @@
 //! needs its words at the end, too.
 //!
 //! Positions count from the first row. Only calls leave a function, and only they need the first words of functions in the
-//! image, which are known when all rows have a position. So a step here is one round, and the pipeline repeats it.
+//! image, which are known when all rows have a position. So [`lengthen`] is one round, and the pipeline repeats it. On x86-64 a call has one
+//! form, so each part has all its rounds at once.
 //!
-//! Cost: work O(n) per round in which a jump grows, one scan of 12 bytes per row; everything else only for rows that jump.
+//! Cost: work O(n) per round in which a jump grows, one scan of 8 or 12 bytes per row; everything else only for rows that jump.
 
 use treepar::backend::{Later, ScanKind};
 use treepar::device::device;
@@ -95,8 +96,23 @@ fn length(r: usize, positions: &[u32], growth: &[u32], end: u32) -> u32 {
     (if r + 1 < positions.len() { positions[r + 1] } else { end }) - positions[r] + growth[r]
 }
 
-/// Finds the position of each row with its shortest jumps. `entry` is [`Function::entry`](crate::ir::nodes::Function) of
-/// each function.
+/// Returns the number of units that each row with jumps needs, if any needs more than it has. See [`lengthen`] for `entry` and `first`.
+fn lengthened<B: Backend>(
+    backend: &B,
+    target: Target,
+    layout: &Layout<B>,
+    jumps: &Jumps<B>,
+    entry: &B::Vec<u32>,
+    first: u32,
+) -> Result<Option<B::Vec<u32>>> {
+    let begins = BeginsOn { rows: &layout.positions, functions: entry };
+    let needed = backend.map(needed::of(jumps, &layout.taken, &begins, first, target).rows(jumps.len()))?;
+    let growth = backend.reduce_later(growth::of(&layout.taken, &needed), Sum)?.read()?;
+    Ok((growth != 0).then_some(needed))
+}
+
+/// Finds the position of each row of a part with its shortest jumps. On x86-64 all reach their targets, since calls have one form there.
+/// `entry` is [`Function::entry`](crate::ir::nodes::Function) of each function.
 pub fn shortest_layout<B: Backend>(
     backend: &B,
     target: Target,
@@ -110,7 +126,15 @@ pub fn shortest_layout<B: Backend>(
     let mut length = length;
     backend.scatter(&mut length, &jumps.row, &taken)?;
     let (positions, words) = backend.scan_later(ScanKind::Exclusive, &length, Sum)?;
-    Ok(Layout { positions, taken, words })
+    let mut layout = Layout { positions, taken, words };
+    if target == Target::X86_64 {
+        while let Some(needed) = lengthened(backend, target, &layout, jumps, entry, 0)? {
+            backend.scatter(&mut length, &jumps.row, &needed)?;
+            let (positions, words) = backend.scan_later(ScanKind::Exclusive, &length, Sum)?;
+            layout = Layout { positions, taken: needed, words };
+        }
+    }
+    Ok(layout)
 }
 
 /// Lengthens the jumps that do not reach their targets, and returns whether there are any. The rows begin at word `first`
@@ -123,17 +147,14 @@ pub fn lengthen<B: Backend>(
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<bool> {
-    let n = jumps.len();
-    let Layout { positions, taken, words } = layout;
-    // The first read brings the number of words, too.
-    let begins = BeginsOn { rows: positions, functions: entry };
-    let needed = backend.map(needed::of(jumps, taken, &begins, first, target).rows(n))?;
-    if backend.reduce_later(growth::of(taken, &needed), Sum)?.read()? == 0 {
+    if target == Target::X86_64 {
         return Ok(false);
     }
-    let mut growth = backend.filled(positions.len(), 0u32)?;
-    backend.accumulate(&mut growth, growth_of_row::of(&jumps.row, taken, &needed))?;
-    let lengths = length::of(positions, &growth, words.read()?);
+    // The first read brings the number of words, too.
+    let Some(needed) = lengthened(backend, target, layout, jumps, entry, first)? else { return Ok(false) };
+    let mut growth = backend.filled(layout.positions.len(), 0u32)?;
+    backend.accumulate(&mut growth, growth_of_row::of(&jumps.row, &layout.taken, &needed))?;
+    let lengths = length::of(&layout.positions, &growth, layout.words.read()?);
     let (positions, words) = backend.scan_later(ScanKind::Exclusive, lengths, Sum)?;
     *layout = Layout { positions, taken: needed, words };
     Ok(true)

@@ -104,12 +104,13 @@ fn downloaded<B: Backend>(
     let (mut return_words, mut ops, mut check_positions, mut exits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let unit = target.unit();
     let units = part.layout.words.read()?;
-    let mut all = Vec::new();
+    // A text has whole blocks of 64 bytes, of which the last zeros are not of the image.
+    let count = words_of(*target, first, units).len();
+    let mut shared = vec![0; count - own.len()];
     let mut downloads = Downloads::new(backend);
     if *target == Target::X86_64 {
-        // A text has whole blocks of 64 bytes, of which the last zeros are not of the image.
-        all = vec![0; words_of(*target, first, units).len() / 2];
-        downloads.add_first(pairs, &mut all)?;
+        downloads.add_bytes(pairs, own.len() / 2, bytemuck::cast_slice_mut(&mut shared))?;
+        downloads.add_bytes(pairs, 0, bytemuck::cast_slice_mut(own))?;
     } else {
         downloads.add_to(words, own)?;
     }
@@ -122,11 +123,6 @@ fn downloaded<B: Backend>(
     downloads.add(position, &mut check_positions)?;
     downloads.add(exit_bytes, &mut exits)?;
     downloads.run()?;
-    let halves = |pair: &u64| [*pair as u32, (*pair >> 32) as u32];
-    let (of_part, shared) = all.split_at(own.len().min(2 * all.len()) / 2);
-    for (words, pair) in own.chunks_exact_mut(2).zip(of_part) {
-        words.copy_from_slice(&halves(pair));
-    }
     let check =
         |((return_word, op), position)| Check { return_offset: unit * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
@@ -134,7 +130,7 @@ fn downloaded<B: Backend>(
         end: first + units,
         calls: places.into_iter().zip(callees).collect(),
         checks: return_words.into_iter().zip(ops).zip(check_positions).map(check).collect(),
-        shared: shared.iter().flat_map(halves).collect(),
+        shared,
     })
 }
 

@@ -38,12 +38,24 @@ fn is_syntax(error: &Diagnostic) -> bool {
     (error.code < Code::Undeclared && !is_in_tree) || is_late
 }
 
+/// Returns whether an error is that elements of a function are assigned. Their tokens are those of an update.
+fn is_update_of_function(sources: &Sources, error: &Diagnostic) -> bool {
+    let file = &sources.files()[file_of(sources, error)];
+    let target = &file.text[(error.span.start - file.start) as usize..(error.span.end - file.start) as usize];
+    error.code == Code::NotAssignable && target.ends_with(']') && !target.starts_with("if")
+}
+
+/// Returns the index of the file that an error is in.
+fn file_of(sources: &Sources, error: &Diagnostic) -> usize {
+    sources.files().partition_point(|file| file.start <= error.span.start) - 1
+}
+
 /// The verdict of the sequential front end about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Right,
     Wrong,
-    /// The only errors are of undeclared names, which can hide errors of the grammar.
+    /// The only errors are of names, which can hide errors of the grammar.
     Undeclared,
 }
 
@@ -51,10 +63,11 @@ enum Verdict {
 fn sequential(sources: &Sources) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::Right; sources.files().len()];
     for error in parse_program(sources).err().unwrap_or_default() {
-        let file = sources.files().partition_point(|file| file.start <= error.span.start) - 1;
-        if is_syntax(&error) {
+        let file = file_of(sources, &error);
+        let is_of_names = is_undeclared(&error) || is_update_of_function(sources, &error);
+        if is_syntax(&error) && !is_of_names {
             verdicts[file] = Verdict::Wrong;
-        } else if is_undeclared(&error) && verdicts[file] == Verdict::Right {
+        } else if is_of_names && verdicts[file] == Verdict::Right {
             verdicts[file] = Verdict::Undeclared;
         }
     }

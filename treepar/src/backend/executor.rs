@@ -93,8 +93,13 @@ pub trait Executor: Clone + Send + Sync {
         first: usize,
         rows: &mut [T],
     ) -> Result<()>;
-    /// Returns the bytes of the first `n` rows of a column, for [`run_download_all`](Self::run_download_all).
-    fn bytes<'a, T: Element>(&self, checked: Checked, column: &'a Self::Vec<T>, n: usize) -> Self::Bytes<'a>;
+    /// Returns the bytes of some rows of a column, for [`run_download_all`](Self::run_download_all).
+    fn bytes<'a, T: Element>(
+        &self,
+        checked: Checked,
+        column: &'a Self::Vec<T>,
+        rows: Range<usize>,
+    ) -> Self::Bytes<'a>;
     /// Copies bytes of columns to the host. Each of `rows` has as many as its column gives.
     fn run_download_all(&self, checked: Checked, columns: &[Self::Bytes<'_>], rows: &mut [&mut [u8]]) -> Result<()>;
     /// Sets each row to `value`.

@@ -56,11 +56,11 @@ impl<T: Element> Later for Known<T> {
 /// downloads.run()?;
 /// assert_eq!((xs, ys), (vec![1, 2], vec![3]));
 ///
-/// let mut first = [0];
+/// let mut second = [0; 4];
 /// let mut downloads = Downloads::new(&cpu);
-/// downloads.add_first(&x, &mut first)?;
+/// downloads.add_bytes(&x, 1, &mut second)?;
 /// downloads.run()?;
-/// assert_eq!(first, [1]);
+/// assert_eq!(u32::from_ne_bytes(second), 2);
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub struct Downloads<'a, B: Backend + 'a> {
@@ -92,21 +92,25 @@ impl<'a, B: Backend> Downloads<'a, B> {
     pub fn add_to<T: Element>(&mut self, column: &'a B::Vec<T>, rows: &'a mut [T]) -> Result<()> {
         own(self.backend, column)?;
         super::check_length("rows", column.len(), rows.len())?;
-        self.add_first(column, rows)
+        self.add_bytes(column, 0, bytemuck::cast_slice_mut(rows))
     }
 
-    /// Adds the first rows of a column, as many as `rows` has, which [`run`](Downloads::run) fills.
+    /// Adds the rows of a column from row `first` on, as many as `bytes` has room for, which [`run`](Downloads::run) fills. The bytes can be
+    /// those of memory of another type.
     ///
     /// # Errors
-    /// [`OtherBackend`](crate::Error::OtherBackend), and [`RowOutOfRange`](crate::Error::RowOutOfRange) if the column has fewer.
-    pub fn add_first<T: Element>(&mut self, column: &'a B::Vec<T>, rows: &'a mut [T]) -> Result<()> {
+    /// [`OtherBackend`](crate::Error::OtherBackend), [`LengthMismatch`](crate::Error::LengthMismatch) if a row is not whole, and
+    /// [`RowOutOfRange`](crate::Error::RowOutOfRange) if the column has fewer rows.
+    pub fn add_bytes<T: Element>(&mut self, column: &'a B::Vec<T>, first: usize, bytes: &'a mut [u8]) -> Result<()> {
         own(self.backend, column)?;
-        let n = rows.len();
-        if n > column.len() {
-            return Err(crate::Error::RowOutOfRange { found: n, rows: column.len() });
+        let n = bytes.len() / size_of::<T>();
+        super::check_length("bytes", n * size_of::<T>(), bytes.len())?;
+        let end = first.saturating_add(n);
+        if end > column.len() {
+            return Err(crate::Error::RowOutOfRange { found: end, rows: column.len() });
         }
-        self.columns.push(self.backend.bytes(Checked, column, n));
-        self.rows.push(bytemuck::cast_slice_mut(rows));
+        self.columns.push(self.backend.bytes(Checked, column, first..end));
+        self.rows.push(bytes);
         Ok(())
     }
 

@@ -259,8 +259,8 @@ impl Executor for Cpu {
         Ok(())
     }
 
-    fn bytes<'a, T: Element>(&self, _: Checked, column: &'a CpuVec<T>, n: usize) -> &'a [u8] {
-        bytemuck::cast_slice(&column[..n])
+    fn bytes<'a, T: Element>(&self, _: Checked, column: &'a CpuVec<T>, rows: Range<usize>) -> &'a [u8] {
+        bytemuck::cast_slice(&column[rows])
     }
 
     fn run_download_all(&self, _: Checked, columns: &[&[u8]], rows: &mut [&mut [u8]]) -> Result<()> {

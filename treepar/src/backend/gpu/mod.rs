@@ -281,8 +281,9 @@ impl<M: Machine> Executor for Gpu<M> {
         self.read_columns(&[Block { address, bytes: rows.len() }], &mut [rows])
     }
 
-    fn bytes<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, n: usize) -> Block {
-        Block { bytes: n * size_of::<T>(), ..column.block() }
+    fn bytes<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, rows: Range<usize>) -> Block {
+        let row = size_of::<T>();
+        Block { address: column.block().address + (rows.start * row) as u64, bytes: rows.len() * row }
     }
 
     fn run_download_all(&self, _: Checked, columns: &[Block], rows: &mut [&mut [u8]]) -> Result<()> {
