@@ -19,13 +19,17 @@ use crate::target::prelude::{Arguments, MachineCode, call_patch, entry_from_c, g
 /// The arguments of the functions of a program that C can call, and of the functions of C.
 pub(super) type Entries<'a> = HashMap<&'a str, Arguments>;
 
-/// The same of a part, with the id of each function.
-pub(super) type PartArguments = Vec<(u32, Arguments)>;
-
-/// Returns the functions of a part that C can call and the functions of C, each as its id and its arguments. Types that C has no form of
-/// keep a function local.
-pub(super) fn arguments_of_part<B: Backend>(backend: &B, heads: &Heads<B>) -> treepar::Result<PartArguments> {
-    let found = signatures(backend, heads)?;
+/// Returns the entries of a program. Types that C has no form of keep a function local. The heads of all parts are together, so that many
+/// small parts cost as one.
+pub(super) fn entries<'a, B: Backend>(
+    backend: &B,
+    parts: &[Heads<B>],
+    functions: &'a [Function],
+) -> treepar::Result<Entries<'a>> {
+    let found = match parts {
+        [heads] => signatures(backend, heads)?,
+        _ => signatures(backend, &concatenated(backend, parts)?)?,
+    };
     let (mut ids, mut words, mut crosses) = (Vec::new(), Vec::new(), Vec::new());
     let mut downloads = Downloads::new(backend);
     downloads.add(&found.id, &mut ids)?;
@@ -34,12 +38,21 @@ pub(super) fn arguments_of_part<B: Backend>(backend: &B, heads: &Heads<B>) -> tr
     downloads.run()?;
     let all = ids.into_iter().zip(words).zip(crosses);
     let in_c = all.filter(|&(_, crosses)| crosses < 2);
-    Ok(in_c.map(|((id, words), crosses)| (id, Arguments { words, in_memory: crosses == 1 })).collect())
+    let arguments = |((id, words), crosses)| {
+        (&functions[id as usize].name[..], Arguments { words, in_memory: crosses == 1 })
+    };
+    Ok(in_c.map(arguments).collect())
 }
 
-/// Returns arguments with the names of their functions.
-pub(super) fn named(arguments: PartArguments, functions: &[Function]) -> impl Iterator<Item = (&str, Arguments)> {
-    arguments.into_iter().map(|(id, arguments)| (&functions[id as usize].name[..], arguments))
+/// Returns the heads of all parts.
+fn concatenated<B: Backend>(backend: &B, parts: &[Heads<B>]) -> treepar::Result<Heads<B>> {
+    let (mut kind, mut ty, mut data) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        kind.push(&part.kind);
+        ty.push(&part.ty);
+        data.push(&part.data);
+    }
+    Ok(Heads { kind: backend.concat(&kind)?, ty: backend.concat(&ty)?, data: backend.concat(&data)? })
 }
 
 /// Adds the functions between Par and C after the code of an object.

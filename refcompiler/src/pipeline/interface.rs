@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use treepar::Backend;
 use treepar::backend::Downloads;
 
-use super::entries::{Entries, PartArguments, arguments_of_part, named};
+use super::entries::{Entries, entries};
 use super::parts::{Input, Uses, on_each};
 use super::settings::Settings;
 use super::{After, Clock, Error, Observer};
@@ -16,7 +16,7 @@ use crate::ir::nodes::Nodes;
 use crate::ir::positions::{NOWHERE, Positions};
 use crate::ir::program::{concatenated, followed_by};
 use crate::ir::tree::{Function, Linkage, Tree, runtime};
-use crate::passes::interface::{Around, Interface, called, heads, interface};
+use crate::passes::interface::{Around, Heads, Interface, called, heads, interface};
 use crate::target::Target;
 
 /// A program with the functions between Par and C.
@@ -27,7 +27,7 @@ pub(super) struct Crossed<'a, B: Backend> {
     pub table: Cow<'a, [Function]>,
     /// The number of parameters of each function.
     pub parameters: Vec<u32>,
-    /// The arguments in C on x86-64. None of a program without arrays, whose parts [find them](with_arguments).
+    /// The arguments in C on x86-64. None of a program without arrays, whose parts have their [heads](with_heads) found first.
     pub entries: Option<Entries<'a>>,
 }
 
@@ -41,27 +41,27 @@ pub(super) fn crossed<'a, B: Backend>(
 ) -> Result<Crossed<'a, B>, Error> {
     let target = settings.goal.target;
     let uses = inputs.last().map(Input::uses).unwrap_or_default();
-    let (mut table, mut entries) = (Cow::Borrowed(functions), Entries::new());
+    let mut table = Cow::Borrowed(functions);
     if !uses.arrays {
         return Ok(Crossed { inputs, table, parameters, entries: None });
     }
     let ready = on_each(clock, inputs, observer, |clock, input, _| {
         let read = read(clock, settings, input)?;
         let backend = clock.backend;
-        let (heads, arguments) = clock.time("interface", || {
-            let heads = heads(backend, &read.0)?;
-            let arguments = if target == Target::X86_64 { arguments_of_part(backend, &heads)? } else { Vec::new() };
-            Ok((heads, arguments))
-        })?;
-        Ok((read, heads, arguments))
+        let heads = clock.time("interface", || heads(backend, &read.0))?;
+        Ok((read, heads))
     })?;
+    let (ready, heads): (Vec<_>, Vec<_>) = ready.into_iter().unzip();
     let backend = clock.backend;
     let names: Vec<u32> = functions.iter().map(|function| function.position).collect();
-    let names = clock.time("interface", || backend.upload(&names))?;
+    let (names, entries) = clock.time("interface", || {
+        let is_x86 = target == Target::X86_64;
+        let entries = if is_x86 { entries(backend, &heads, functions)? } else { Entries::new() };
+        Ok((backend.upload(&names)?, entries))
+    })?;
     let (mut parts, mut positions) = (Vec::with_capacity(ready.len()), Vec::with_capacity(ready.len()));
     let (mut added, mut forms, count) = (Vec::new(), 0, ready.len());
-    for ((nodes, positions_of_part), heads, arguments) in ready {
-        entries.extend(named(arguments, functions));
+    for ((nodes, positions_of_part), heads) in ready.into_iter().zip(heads) {
         // An observer sees one part only, so new nodes belong to it.
         let base = if count == 1 { nodes.len() as u32 } else { 0 };
         parts.push(nodes);
@@ -116,17 +116,17 @@ fn read<B: Backend>(
     })
 }
 
-/// Finds the arguments of the functions of a part of a program without arrays.
-pub(super) fn with_arguments<'a, B: Backend>(
+/// Finds the heads of the functions of a part of a program without arrays.
+pub(super) fn with_heads<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
     settings: Settings<'_>,
     input: Input<'a, B>,
-) -> Result<(Input<'a, B>, PartArguments), Error> {
+) -> Result<(Input<'a, B>, Heads<B>), Error> {
     let uses = input.uses();
     let (nodes, positions) = read(clock, settings, input)?;
     let backend = clock.backend;
-    let arguments = clock.time("interface", || arguments_of_part(backend, &heads(backend, &nodes)?))?;
-    Ok((Input::Backend(nodes, positions, uses), arguments))
+    let heads = clock.time("interface", || heads(backend, &nodes))?;
+    Ok((Input::Backend(nodes, positions, uses), heads))
 }
 
 /// Adds functions between Par and C to the function table. Returns the number of parameters of each.

@@ -16,9 +16,9 @@ use treepar::Backend;
 use treepar::backend::Later;
 use treepar::device::device;
 
-use super::entries::{add_entries, named};
+use super::entries::{add_entries, entries as entries_of};
 use super::image::image;
-use super::interface::{Crossed, crossed, with_arguments};
+use super::interface::{Crossed, crossed, with_heads};
 use super::settings::{Optimisations, Settings};
 use super::shared::{Known, Shared, known};
 use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_each};
@@ -248,19 +248,26 @@ pub(super) fn compile_parts<B: Backend>(
     let Known { inputs, effects, library } = known(&mut clock, inputs, table.len(), settings)?;
     let shared = Shared { functions, effects, library };
     let has_entries = is_object && target == Target::X86_64;
-    let asks_arguments = has_entries && entries.is_none();
+    let asks_heads = has_entries && entries.is_none();
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
-        let (input, arguments) =
-            if asks_arguments { with_arguments(clock, settings, input)? } else { (input, Vec::new()) };
+        let (input, heads) = if asks_heads {
+            let (input, heads) = with_heads(clock, settings, input)?;
+            (input, Some(heads))
+        } else {
+            (input, None)
+        };
         let (Code { length, material }, positions) = run_each(clock, settings, input, &shared, observer)?;
         let backend = clock.backend;
         let jumps = &material.jumps;
         let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &shared.functions.entry))?;
-        Ok((Part { material, layout, positions }, arguments))
+        Ok((Part { material, layout, positions }, heads))
     })?;
-    let (parts, arguments): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-    let mut entries = entries.unwrap_or_default();
-    entries.extend(arguments.into_iter().flat_map(|arguments| named(arguments, table)));
+    let (parts, heads): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let heads: Vec<_> = heads.into_iter().flatten().collect();
+    let entries = match entries {
+        None if asks_heads => clock.time("interface", || entries_of(backend, &heads, table))?,
+        entries => entries.unwrap_or_default(),
+    };
     let first = prelude.words.len() as u32 * 4 / target.unit();
     let start = prelude.start;
     let linked = linked(&mut clock, parts, shared.functions.entry, first)?;
