@@ -280,6 +280,10 @@ pub struct Material<B: Backend> {
     pub frame: B::Vec<Frame>,
     /// The rows with words besides the words of a pattern, in order.
     pub others: Others<B>,
+    /// On x86-64, the first instruction of each of these rows that is not of its pattern.
+    pub first_instruction: B::Vec<u32>,
+    /// These instructions, and one without bytes after the last row of each function.
+    pub instructions: B::Vec<Instruction>,
     /// The rows that jump.
     pub jumps: Jumps<B>,
     /// The id of each function, in the order of rows; `u32::MAX` for a function without code.
@@ -307,6 +311,8 @@ impl<B: Backend> Table<B> for Code<B> {
         material.jumps.visit(visitor);
         visitor.column("jump_of_other", &material.others.jump);
         visitor.column("operation", &material.others.operation);
+        visitor.column("first_instruction", &material.first_instruction);
+        visitor.column("instruction", &material.instructions);
         visitor.column("ids", &material.ids);
         visitor.column("starts", &material.starts);
         visitor.column("checks", &material.checks);

@@ -38,9 +38,8 @@ pub(super) fn entries<'a, B: Backend>(
     downloads.run()?;
     let all = ids.into_iter().zip(words).zip(crosses);
     let in_c = all.filter(|&(_, crosses)| crosses < 2);
-    let arguments = |((id, words), crosses)| {
-        (&functions[id as usize].name[..], Arguments { words, in_memory: crosses == 1 })
-    };
+    let arguments =
+        |((id, words), crosses)| (&functions[id as usize].name[..], Arguments { words, in_memory: crosses == 1 });
     Ok(in_c.map(arguments).collect())
 }
 

@@ -260,7 +260,7 @@ fn all_strings_of_four_tokens_have_the_same_verdict() {
 }
 
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes ten minutes"]
 fn all_strings_of_five_tokens_have_the_same_verdict() {
     println!("{:?}", all_strings(5));
 }

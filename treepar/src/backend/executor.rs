@@ -94,12 +94,7 @@ pub trait Executor: Clone + Send + Sync {
         rows: &mut [T],
     ) -> Result<()>;
     /// Returns the bytes of some rows of a column, for [`run_download_all`](Self::run_download_all).
-    fn bytes<'a, T: Element>(
-        &self,
-        checked: Checked,
-        column: &'a Self::Vec<T>,
-        rows: Range<usize>,
-    ) -> Self::Bytes<'a>;
+    fn bytes<'a, T: Element>(&self, checked: Checked, column: &'a Self::Vec<T>, rows: Range<usize>) -> Self::Bytes<'a>;
     /// Copies bytes of columns to the host. Each of `rows` has as many as its column gives.
     fn run_download_all(&self, checked: Checked, columns: &[Self::Bytes<'_>], rows: &mut [&mut [u8]]) -> Result<()>;
     /// Sets each row to `value`.

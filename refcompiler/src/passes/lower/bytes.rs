@@ -24,18 +24,15 @@ use treepar::text;
 use treepar::{Backend, Column, Result};
 
 use super::BLOCK;
-use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OTHERS,
-    OtherId, Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
+    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NOTHING, OTHERS, OtherId,
+    Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
-use crate::ir::kinds::Kind;
 use crate::target::x86_64::choice::is_linked_pattern;
 use crate::target::x86_64::encode::{byte as byte_of, length};
 use crate::target::x86_64::exits::{LONGEST_EXIT, exit, exit_bytes};
 use crate::target::x86_64::isa::LIMIT;
 use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
-use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
 use crate::target::x86_64::variants::pattern_bytes;
 use crate::target::x86_64::words::{WORD as WORD_BYTES, pattern_word};
 
@@ -141,10 +138,10 @@ struct Bytes {
     length: u64,
 }
 
-/// Returns some bytes, followed by the bytes of an instruction.
+/// Returns the bytes of an instruction.
 #[device]
-fn with(bytes: Bytes, x: Instruction) -> Bytes {
-    let mut bytes = bytes;
+fn bytes_of(x: Instruction) -> Bytes {
+    let mut bytes = Bytes { low: 0, high: 0, length: 0 };
     if x.op != NOTHING {
         for k in 0..length(x) {
             let byte = byte_of(x, k) as u64;
@@ -159,12 +156,6 @@ fn with(bytes: Bytes, x: Instruction) -> Bytes {
     bytes
 }
 
-/// Returns no bytes.
-#[device]
-fn no_bytes() -> Bytes {
-    Bytes { low: 0, high: 0, length: 0 }
-}
-
 /// Returns the bytes of exit `c`.
 #[device(map)]
 fn exit_chunk(c: ExitId, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32) -> Chunk {
@@ -176,36 +167,24 @@ fn exit_chunk(c: ExitId, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &
     Chunk { low: code.low, high: code.high, length: exit_bytes(x.op) }
 }
 
-/// Returns the number of chunks of row `others.row[o]`: its instructions that are not of its pattern, and one without bytes after the last
-/// row of a function.
-#[device(scan(Sum))]
-fn count(o: OtherId, others: &Others, choice: &[Choice], frames: &[Frame]) -> u32 {
-    let has_pattern = choice[others.row[o] as usize].pattern != NO_PATTERN;
-    let s = others.operation[o];
-    unpatterned_length(s, frames[others.function[o].index()], has_pattern) + (s.kind == Kind::Function) as u32
-}
-
-/// Returns chunk `k` of row `others.row[o]`.
+/// Returns chunk `k` of row `others.row[o]`: its instructions that are not of its pattern, and one without bytes after the last row of a
+/// function.
 #[device(expand)]
 fn chunk(
     o: OtherId,
     k: u32,
     others: &Others,
-    choice: &[Choice],
-    frames: &[Frame],
+    first: &[u32],
+    instructions: &[Instruction],
     jumps: &ResolvedInstructions,
 ) -> Chunk {
-    let frame = frames[others.function[o].index()];
-    let has_pattern = choice[others.row[o] as usize].pattern != NO_PATTERN;
-    let s = others.operation[o];
-    let is_end = (s.kind == Kind::Function) & (k == unpatterned_length(s, frame, has_pattern));
-    let mut x = if is_end { nothing() } else { unpatterned(s, frame, has_pattern, k) };
+    let mut x = instructions[(first[o.index()] + k) as usize];
     if x.op == BRANCH {
         x = jumps.branch[others.jump[o]];
     } else if is_linked(x.op) {
         x = jumps.first[others.jump[o]];
     }
-    let bytes = with(no_bytes(), x);
+    let bytes = bytes_of(x);
     Chunk { low: bytes.low, high: bytes.high, length: bytes.length as u32 }
 }
 
@@ -338,8 +317,10 @@ pub fn encode<B: Backend>(
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<Words<B>> {
-    let Material { choice, has_others, frame, others, jumps, starts, exits, exit_bytes, .. } = material;
-    let exit_bytes = &*exit_bytes;
+    let Material {
+        choice, has_others, others, first_instruction, instructions, jumps, starts, exits, exit_bytes, ..
+    } = material;
+    let (exit_bytes, first_instruction) = (&*exit_bytes, &*first_instruction);
     let Layout { positions, taken, words: end } = layout;
     let end = end.read()?;
     let lead = first % BLOCK;
@@ -355,11 +336,11 @@ pub fn encode<B: Backend>(
     let (rows, choices) = backend.map(linked_choice::of(jumps, choice, &resolved))?;
     backend.scatter(choice, &rows, &choices)?;
 
-    let (offsets, count) = backend.scan_later(ScanKind::Exclusive, count::of(others, choice, frame), Sum)?;
     let mut first_chunk = backend.filled(positions.len(), 0)?;
-    backend.scatter(&mut first_chunk, &others.row, &offsets)?;
-    let offsets = Offsets::assume(backend, &offsets, count.read()? as usize)?;
-    let chunks: Chunks<B> = backend.expand_from(&offsets, chunk::of(others, choice, frame, &resolved))?;
+    backend.scatter(&mut first_chunk, &others.row, first_instruction)?;
+    let offsets = Offsets::assume(backend, first_instruction, instructions.len())?;
+    let of_chunks = chunk::of(others, first_instruction, instructions, &resolved);
+    let chunks: Chunks<B> = backend.expand_from(&offsets, of_chunks)?;
     let coded = CodedOn {
         choice,
         has_others,

@@ -22,9 +22,9 @@ mod bytes;
 pub mod operands;
 pub mod words;
 
-use treepar::backend::Offsets;
+use treepar::backend::{Later, Offsets, ScanKind};
 use treepar::device::{Table, device};
-use treepar::monoid::index_u32;
+use treepar::monoid::{Sum, index_u32};
 use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
@@ -108,26 +108,61 @@ struct Unmatched {
     operations: &[Operation],
 }
 
-/// Returns the number of words of row number `o` of `unmatched`, without exits. On x86-64, it counts bytes.
-#[device(map)]
-fn other_length(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[Frame], target: Target) -> u32 {
-    let r = RowId::new(unmatched.rows[o]);
-    let frame = frames[selected.function[r].index()];
-    if selected.choice[r].pattern != NO_PATTERN {
-        selected.length[r]
-    } else if target == Target::X86_64 {
-        x86_bytes(unmatched.operations[o], frame)
-    } else {
-        length(unmatched.operations[o], frame)
-    }
+/// The instructions on x86-64 that are not of a pattern.
+#[device(tables)]
+struct Unpatterned {
+    /// The first of each row that is more than a pattern.
+    first: &[u32],
+    all: &[Instruction],
 }
 
-/// Returns the number of bytes of a row with its jumps in their shortest form.
+/// Returns the number of instructions of row number `o` of `unmatched` that are not of its pattern on x86-64, and one more, without bytes,
+/// after the last row of a function.
+#[device(scan(Sum))]
+fn unpatterned_count(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[Frame]) -> u32 {
+    let r = RowId::new(unmatched.rows[o]);
+    let s = unmatched.operations[o];
+    let has_pattern = selected.choice[r].pattern != NO_PATTERN;
+    x86::unpatterned_length(s, frames[selected.function[r].index()], has_pattern) + (s.kind == Kind::Function) as u32
+}
+
+/// Returns instruction `k` of these.
+#[device(expand)]
+fn unpatterned(o: usize, k: u32, unmatched: &Unmatched, selected: &Selected, frames: &[Frame]) -> Instruction {
+    let r = RowId::new(unmatched.rows[o]);
+    let s = unmatched.operations[o];
+    let frame = frames[selected.function[r].index()];
+    let has_pattern = selected.choice[r].pattern != NO_PATTERN;
+    let is_end = (s.kind == Kind::Function) & (k == x86::unpatterned_length(s, frame, has_pattern));
+    if is_end { nothing() } else { x86::unpatterned(s, frame, has_pattern, k) }
+}
+
+/// Returns the end of the instructions of row number `o` in the table of these instructions.
 #[device]
-fn x86_bytes(s: Operation, frame: Frame) -> u32 {
+fn end_of_unpatterned(o: usize, instructions: &Unpatterned) -> usize {
+    if o + 1 < instructions.first.len() { instructions.first[o + 1] as usize } else { instructions.all.len() }
+}
+
+/// Returns the number of words of row number `o` of `unmatched` on RISC-V.
+#[device(map)]
+fn other_length(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[Frame]) -> u32 {
+    let r = RowId::new(unmatched.rows[o]);
+    if selected.choice[r].pattern != NO_PATTERN {
+        return selected.length[r];
+    }
+    length(unmatched.operations[o], frames[selected.function[r].index()])
+}
+
+/// Returns the number of bytes of row number `o` of `unmatched` on x86-64, without exits and with jumps in their shortest form.
+#[device(map)]
+fn other_bytes(o: usize, unmatched: &Unmatched, instructions: &Unpatterned, selected: &Selected) -> u32 {
+    let r = RowId::new(unmatched.rows[o]);
+    if selected.choice[r].pattern != NO_PATTERN {
+        return selected.length[r];
+    }
     let mut bytes = 0u32;
-    for k in 0..x86::length(s, frame) {
-        bytes += bytes_before_linking(x86::instruction(s, frame, k));
+    for i in instructions.first[o] as usize..end_of_unpatterned(o, instructions) {
+        bytes += bytes_before_linking(instructions.all[i]);
     }
     bytes
 }
@@ -177,16 +212,15 @@ fn exits_of_row(f: usize, last: &[u32], bytes: &[u32]) -> (u32, u32) {
     (last[f], bytes[f])
 }
 
-/// Describes the jumps of row `r` of `bytes` bytes on x86-64.
+/// Describes the jumps of row `r` of `bytes` bytes on x86-64, which has number `o` in the table of operations.
 #[device]
-fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, choice: Choice) -> Jump {
+fn x86_jump(r: RowId, o: usize, instructions: &Unpatterned, bytes: u32, choice: Choice) -> Jump {
     let mut first = nothing();
     let mut branch = nothing();
     let mut before = 0u32;
     let mut at = pattern_bytes(choice);
-    let has_pattern = choice.pattern != NO_PATTERN;
-    for k in 0..x86::unpatterned_length(s, frame, has_pattern) {
-        let x = x86::unpatterned(s, frame, has_pattern, k);
+    for i in instructions.first[o] as usize..end_of_unpatterned(o, instructions) {
+        let x = instructions.all[i];
         if x.op == BRANCH {
             branch = x;
         } else if is_linked(x.op) {
@@ -229,18 +263,18 @@ struct Described {
 
 /// Describes the jumps of a row.
 #[device(map)]
-fn jump_of_row(j: usize, jumping: &Jumping, described: &Described, target: Target) -> Jump {
+fn jump_of_row(j: usize, jumping: &Jumping, described: &Described, instructions: &Unpatterned, target: Target) -> Jump {
     let i = jumping.number[j] as usize;
     let r = RowId::new(jumping.rows[i]);
     if jumping.others[i] == NO_OTHER {
         return linked_jump(r, described.selected.choice[r], described.data[r.index()]);
     }
     let o = jumping.others[i] as usize;
+    if target == Target::X86_64 {
+        return x86_jump(r, o, instructions, described.selected.length[r], described.selected.choice[r]);
+    }
     let s = described.operations[o];
     let frame = described.frames[described.selected.function[r].index()];
-    if target == Target::X86_64 {
-        return x86_jump(r, s, frame, described.selected.length[r], described.selected.choice[r]);
-    }
     let mut first = nothing();
     let mut before = 0u32;
     if s.role == Role::Jump {
@@ -316,12 +350,26 @@ pub fn lower<B: Backend>(
     let Bodies { frame, last } = bodies;
     let jumping = backend.compact(has_jump::of(&others, &operations, target).rows(found.len()))?;
     let unmatched = UnmatchedOn { rows: &row, operations: &operations };
-    let words = backend.map(other_length::of(&unmatched, &selected, &frame, target).rows(row.len()))?;
+    let (first_instruction, instructions) = if target == Target::X86_64 {
+        let count = unpatterned_count::of(&unmatched, &selected, &frame).rows(row.len());
+        let (first, count) = backend.scan_later(ScanKind::Exclusive, count, Sum)?;
+        let offsets = Offsets::assume(backend, &first, count.read()? as usize)?;
+        let all = backend.expand_from(&offsets, unpatterned::of(&unmatched, &selected, &frame))?;
+        (first, all)
+    } else {
+        (backend.allocate(0)?, backend.allocate(0)?)
+    };
+    let unpatterned = UnpatternedOn { first: &first_instruction, all: &instructions };
+    let words = if target == Target::X86_64 {
+        backend.map(other_bytes::of(&unmatched, &unpatterned, &selected).rows(row.len()))?
+    } else {
+        backend.map(other_length::of(&unmatched, &selected, &frame).rows(row.len()))?
+    };
     backend.scatter(&mut selected.length, &row, &words)?;
     let count = jumping.len();
     let jumping = JumpingOn { number: &jumping, rows: &found, others: &others };
     let described = DescribedOn { operations: &operations, selected: &selected, data: &data, frames: &frame };
-    let jumps: Jumps<B> = backend.map(jump_of_row::of(&jumping, &described, target).rows(count))?;
+    let jumps: Jumps<B> = backend.map(jump_of_row::of(&jumping, &described, &unpatterned, target).rows(count))?;
     let with_exit =
         if target == Target::X86_64 { backend.compact(leaves::of(&jumps))? } else { backend.allocate(0)? };
     let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumps, &selected))?;
@@ -349,6 +397,8 @@ pub fn lower<B: Backend>(
             has_others,
             frame,
             others,
+            first_instruction,
+            instructions,
             jumps,
             ids,
             starts: heads.row,
