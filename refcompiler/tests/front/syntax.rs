@@ -38,11 +38,17 @@ fn is_syntax(error: &Diagnostic) -> bool {
     (error.code < Code::Undeclared && !is_in_tree) || is_late
 }
 
-/// Returns whether an error is that elements of a function are assigned. Their tokens are those of an update.
+/// Returns whether an error is that elements of a function are assigned. The tokens are those of an update, if it has indices and a value.
 fn is_update_of_function(sources: &Sources, error: &Diagnostic) -> bool {
     let file = &sources.files()[file_of(sources, error)];
-    let target = &file.text[(error.span.start - file.start) as usize..(error.span.end - file.start) as usize];
-    error.code == Code::NotAssignable && target.ends_with(']') && !target.starts_with("if")
+    let (before, value) = file.text.split_at((error.span.end - file.start) as usize);
+    let target = &before[(error.span.start - file.start) as usize..];
+    let begins_value = |token: &str| !matches!(token, "]" | ")" | "}" | ";" | ",");
+    error.code == Code::NotAssignable
+        && target.ends_with(']')
+        && !target.starts_with("if")
+        && !target.contains("[ ]")
+        && value.split_whitespace().nth(1).is_some_and(begins_value)
 }
 
 /// Returns the index of the file that an error is in.
@@ -64,10 +70,10 @@ fn sequential(sources: &Sources) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::Right; sources.files().len()];
     for error in parse_program(sources).err().unwrap_or_default() {
         let file = file_of(sources, &error);
-        let is_of_names = is_undeclared(&error) || is_update_of_function(sources, &error);
-        if is_syntax(&error) && !is_of_names {
+        let is_update = is_update_of_function(sources, &error);
+        if is_syntax(&error) && !is_update {
             verdicts[file] = Verdict::Wrong;
-        } else if is_of_names && verdicts[file] == Verdict::Right {
+        } else if (is_update || is_undeclared(&error)) && verdicts[file] == Verdict::Right {
             verdicts[file] = Verdict::Undeclared;
         }
     }
