@@ -13,24 +13,25 @@
 //! all words are independent.
 //!
 //! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only. On x86-64, lengths
-//! count bytes, and `bytes` is the pass *encode*. There a pattern can have a call or a branch to an exit, whose distance is its immediate;
-//! such rows only give a jump.
+//! count bytes, `unpatterned` has the instructions of these rows, and `bytes` is the pass *encode*. There a pattern can have a call or a
+//! branch to an exit, whose distance is its immediate; such rows only give a jump.
 //!
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
 mod bytes;
 pub mod operands;
+mod unpatterned;
 pub mod words;
 
-use treepar::backend::{Later, Offsets, ScanKind};
+use treepar::backend::Offsets;
 use treepar::device::{Table, device};
-use treepar::monoid::{Sum, index_u32};
+use treepar::monoid::index_u32;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    BRANCH, CALL, Choice, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, LINKED, Material, NO_PATTERN,
-    NOTHING, OTHERS, Other, Selected, Selection, has_exit, is_call, is_check, nothing,
+    CALL, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, LINKED, Material, NO_PATTERN, NOTHING, OTHERS,
+    Other, Selected, Selection, has_exit, is_call, is_check, nothing,
 };
 use crate::ir::kinds::{Kind, Kinds, Role};
 use crate::ir::operation::Operation;
@@ -41,10 +42,9 @@ use crate::target::riscv::choice::choice;
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
 use crate::target::x86_64::choice::{choice as x86_choice, is_linked_pattern, linked_jump};
 use crate::target::x86_64::exits::exit_bytes;
-use crate::target::x86_64::jumps::{bytes_before_linking, is_linked, shortest};
 use crate::target::x86_64::rules as x86;
-use crate::target::x86_64::variants::pattern_bytes;
 use operands::operation;
+use unpatterned::{Unmatched, UnmatchedOn, Unpatterned, UnpatternedOn, jump as x86_jump, other_bytes, unpatterned};
 
 /// The alignment of the words of a part on x86-64, in bytes. Its code may begin and end between these words.
 pub const BLOCK: u32 = 16;
@@ -100,49 +100,6 @@ fn other_operation(
     operation(r, rows, bodies.frame[f], bodies.last[f], target)
 }
 
-/// The rows that are more than a pattern.
-#[device(tables)]
-struct Unmatched {
-    rows: &[u32],
-    /// The operation of each.
-    operations: &[Operation],
-}
-
-/// The instructions on x86-64 that are not of a pattern.
-#[device(tables)]
-struct Unpatterned {
-    /// The first of each row that is more than a pattern.
-    first: &[u32],
-    all: &[Instruction],
-}
-
-/// Returns the number of instructions of row number `o` of `unmatched` that are not of its pattern on x86-64, and one more, without bytes,
-/// after the last row of a function.
-#[device(scan(Sum))]
-fn unpatterned_count(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[Frame]) -> u32 {
-    let r = RowId::new(unmatched.rows[o]);
-    let s = unmatched.operations[o];
-    let has_pattern = selected.choice[r].pattern != NO_PATTERN;
-    x86::unpatterned_length(s, frames[selected.function[r].index()], has_pattern) + (s.kind == Kind::Function) as u32
-}
-
-/// Returns instruction `k` of these.
-#[device(expand)]
-fn unpatterned(o: usize, k: u32, unmatched: &Unmatched, selected: &Selected, frames: &[Frame]) -> Instruction {
-    let r = RowId::new(unmatched.rows[o]);
-    let s = unmatched.operations[o];
-    let frame = frames[selected.function[r].index()];
-    let has_pattern = selected.choice[r].pattern != NO_PATTERN;
-    let is_end = (s.kind == Kind::Function) & (k == x86::unpatterned_length(s, frame, has_pattern));
-    if is_end { nothing() } else { x86::unpatterned(s, frame, has_pattern, k) }
-}
-
-/// Returns the end of the instructions of row number `o` in the table of these instructions.
-#[device]
-fn end_of_unpatterned(o: usize, instructions: &Unpatterned) -> usize {
-    if o + 1 < instructions.first.len() { instructions.first[o + 1] as usize } else { instructions.all.len() }
-}
-
 /// Returns the number of words of row number `o` of `unmatched` on RISC-V.
 #[device(map)]
 fn other_length(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[Frame]) -> u32 {
@@ -151,20 +108,6 @@ fn other_length(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[
         return selected.length[r];
     }
     length(unmatched.operations[o], frames[selected.function[r].index()])
-}
-
-/// Returns the number of bytes of row number `o` of `unmatched` on x86-64, without exits and with jumps in their shortest form.
-#[device(map)]
-fn other_bytes(o: usize, unmatched: &Unmatched, instructions: &Unpatterned, selected: &Selected) -> u32 {
-    let r = RowId::new(unmatched.rows[o]);
-    if selected.choice[r].pattern != NO_PATTERN {
-        return selected.length[r];
-    }
-    let mut bytes = 0u32;
-    for i in instructions.first[o] as usize..end_of_unpatterned(o, instructions) {
-        bytes += bytes_before_linking(instructions.all[i]);
-    }
-    bytes
 }
 
 /// The operations on ints that have an exit on x86-64.
@@ -210,27 +153,6 @@ fn exit_of_function(c: ExitId, exits: &Exits) -> (u32, u32) {
 #[device(accumulate)]
 fn exits_of_row(f: usize, last: &[u32], bytes: &[u32]) -> (u32, u32) {
     (last[f], bytes[f])
-}
-
-/// Describes the jumps of row `r` of `bytes` bytes on x86-64, which has number `o` in the table of operations.
-#[device]
-fn x86_jump(r: RowId, o: usize, instructions: &Unpatterned, bytes: u32, choice: Choice) -> Jump {
-    let mut first = nothing();
-    let mut branch = nothing();
-    let mut before = 0u32;
-    let mut at = pattern_bytes(choice);
-    for i in instructions.first[o] as usize..end_of_unpatterned(o, instructions) {
-        let x = instructions.all[i];
-        if x.op == BRANCH {
-            branch = x;
-        } else if is_linked(x.op) {
-            first = x;
-            before = at;
-        }
-        at += bytes_before_linking(x);
-    }
-    let rest = bytes - shortest(first.op) - shortest(branch.op);
-    Jump { row: r.get(), before, rest, first, branch }
 }
 
 /// The rows with jumps.
@@ -351,17 +273,13 @@ pub fn lower<B: Backend>(
     let jumping = backend.compact(has_jump::of(&others, &operations, target).rows(found.len()))?;
     let unmatched = UnmatchedOn { rows: &row, operations: &operations };
     let (first_instruction, instructions) = if target == Target::X86_64 {
-        let count = unpatterned_count::of(&unmatched, &selected, &frame).rows(row.len());
-        let (first, count) = backend.scan_later(ScanKind::Exclusive, count, Sum)?;
-        let offsets = Offsets::assume(backend, &first, count.read()? as usize)?;
-        let all = backend.expand_from(&offsets, unpatterned::of(&unmatched, &selected, &frame))?;
-        (first, all)
+        unpatterned(backend, &unmatched, &selected, &frame)?
     } else {
         (backend.allocate(0)?, backend.allocate(0)?)
     };
-    let unpatterned = UnpatternedOn { first: &first_instruction, all: &instructions };
+    let others_on_x86 = UnpatternedOn { first: &first_instruction, all: &instructions };
     let words = if target == Target::X86_64 {
-        backend.map(other_bytes::of(&unmatched, &unpatterned, &selected).rows(row.len()))?
+        backend.map(other_bytes::of(&unmatched, &others_on_x86, &selected).rows(row.len()))?
     } else {
         backend.map(other_length::of(&unmatched, &selected, &frame).rows(row.len()))?
     };
@@ -369,7 +287,7 @@ pub fn lower<B: Backend>(
     let count = jumping.len();
     let jumping = JumpingOn { number: &jumping, rows: &found, others: &others };
     let described = DescribedOn { operations: &operations, selected: &selected, data: &data, frames: &frame };
-    let jumps: Jumps<B> = backend.map(jump_of_row::of(&jumping, &described, &unpatterned, target).rows(count))?;
+    let jumps: Jumps<B> = backend.map(jump_of_row::of(&jumping, &described, &others_on_x86, target).rows(count))?;
     let with_exit =
         if target == Target::X86_64 { backend.compact(leaves::of(&jumps))? } else { backend.allocate(0)? };
     let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumps, &selected))?;
