@@ -43,7 +43,11 @@ pub fn known(c: &Cursor<'_>, mut node: u32) -> Extents {
             [value, count] => std::iter::once(literal(forest, count)).chain(known(c, value)).collect(),
             _ => Extents::new(),
         },
-        kind::CALL if forest.data[node as usize] == runtime::IOTA => vec![literal(forest, node - 2)],
+        kind::CALL if forest.data[node as usize] == runtime::IOTA => match below()[..] {
+            // The value comes before its ARG.
+            [argument] => vec![literal(forest, argument - 1)],
+            _ => Extents::new(),
+        },
         kind::SHAPED => {
             let rank = rank_of(forest.ty[node as usize]) as usize;
             below().into_iter().take(rank).rev().map(|size| literal(forest, size)).collect()
