@@ -76,7 +76,10 @@ fn write_words<F: ExpandFn<Output = u64>>(out: &mut [u8], i: usize, words: Range
     for k in words {
         let word = F::call(i, k, rows.args()).to_ne_bytes();
         let out = &mut out[WORD * k..];
-        let room = out.len().min(WORD);
-        out[..room].copy_from_slice(&word[..room]);
+        if let Some(whole) = out.first_chunk_mut() {
+            *whole = word;
+        } else {
+            out.copy_from_slice(&word[..out.len()]);
+        }
     }
 }
