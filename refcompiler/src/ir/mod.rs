@@ -12,11 +12,11 @@
 //! nodes        the tree as tables: nodes, their forest, their variables
 //! positions    where nodes and rows come from in the sources
 //! program      a checked program on a backend
+//! row_form     the form of rows for a target, and the literals that instructions contain
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! held         variables in registers
-//! immediates   literals that instructions contain
 //! instruction  instructions before linking, and their layout in words
 //! lanes        operations on vectors, and the processors that have them
 //! lines        the lines of code, and the parts of a function that a debugger asks for
@@ -41,7 +41,6 @@ pub mod effects;
 pub mod forms;
 pub mod frame;
 pub mod held;
-pub mod immediates;
 pub mod instruction;
 pub mod kinds;
 pub mod lanes;
@@ -56,6 +55,7 @@ pub mod origins;
 pub mod positions;
 pub mod program;
 pub mod registers;
+pub mod row_form;
 pub mod rows;
 pub mod scopes;
 pub mod sets;

@@ -26,7 +26,7 @@ pub struct Row {
     pub role: Role,
     /// LITERAL: bits. CALL, FUNCTION: function id. ARG: index of the argument. PARAM, DECLARE, COUNT, FOR, NAME, ASSIGN,
     /// ADDRESS: offset of the variable from the upper end of its frame. Kinds of variables in registers:
-    /// [`held_data`](super::held::held_data()). Operations: the [literal](super::immediates) that they contain. LOAD, STORE: distance from the address. Checks: as of the node.
+    /// [`held_data`](super::held::held_data()). Operations: the [literal](super::row_form) that they contain. LOAD, STORE: distance from the address. Checks: as of the node.
     pub data: u32,
     /// As [`Variables::aux`](super::nodes::Variables::aux). BLOCK: 1 if it jumps to the condition of its loop. ASSIGN to a variable
     /// in a register: 1. Operations on ints: 1 if the right operand is the literal in `data`. Operations on floats: 1 if no row depends

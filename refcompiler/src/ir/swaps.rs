@@ -66,7 +66,7 @@ macro_rules! passes {
             "use refcompiler::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};\n",
             "use refcompiler::ir::positions::Positions;\n",
             "use refcompiler::ir::rows::{Heads, Located, Rows};\n",
-            "use refcompiler::ir::immediates::Immediates;\n",
+            "use refcompiler::ir::row_form::RowForm;\n",
             "use refcompiler::passes::{allocate::allocate, flatten::flatten, frames::frames, lift::lift};\n",
             "use refcompiler::target::Target;\n",
             "use treepar::{Backend, Result};\n",
@@ -86,7 +86,7 @@ swaps! { passes:
     RowsForNodes: "lift(backend, nodes, structure, 1, positions)?", not "lift(backend, rows, structure, 1, positions)?": "E0308";
     NodesForRows: "allocate(backend, Target::Riscv32, false, rows)?", not "allocate(backend, Target::Riscv32, false, nodes)?": "E0308";
     TablesInTheOtherOrder:
-        "flatten(backend, Immediates::Never, lifted, variables, &functions, positions)?", not "flatten(backend, Immediates::Never, variables, lifted, &functions, positions)?": "E0308";
+        "flatten(backend, RowForm::Riscv32, lifted, variables, &functions, positions)?", not "flatten(backend, RowForm::Riscv32, variables, lifted, &functions, positions)?": "E0308";
     HeadsForRows: "frames(backend, Target::Riscv32, false, &heads, &located)?", not "frames(backend, Target::Riscv32, false, &located, &heads)?": "E0308";
     RowsBeforeAllocation: "frames(backend, Target::Riscv32, false, &heads, &located)?", not "frames(backend, Target::Riscv32, false, &heads, &rows)?": "E0308";
     ColumnsOfNodes:

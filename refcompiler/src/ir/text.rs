@@ -34,7 +34,7 @@ pub const LOW: u64 = !HIGH;
 
 /// Returns eight copies of a byte.
 #[device]
-pub fn repeated(byte: u8) -> u64 {
+pub const fn repeated(byte: u8) -> u64 {
     byte as u64 * 0x0101_0101_0101_0101
 }
 

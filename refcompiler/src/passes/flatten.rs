@@ -34,8 +34,9 @@
 //!
 //! If variables have registers, rows get the forms that instructions for them have. The rows of these variables have kinds of their own. A
 //! literal that an instruction can contain becomes a part of the row that uses it, and its own row becomes EMPTY. On RISC-V, a comparison of
-//! ints whose value only a branch uses becomes a part of the branch. On x86-64, each operation
-//! on floats learns whether any row depends on the bits of a NaN that it yields.
+//! ints whose value only a branch uses becomes a part of the branch.
+//!
+//! On x86-64, each operation on floats learns whether any row depends on the bits of a NaN that it yields.
 //!
 //! Cost: work O(n), one walk, one scatter, one map of 23 bytes per row.
 //! Source: Key paper and Pareas as above. A test shows that treepar's `dee` finds the same dead expressions.
@@ -45,10 +46,10 @@ use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
 use crate::ir::held::{held_data, held_register, held_slot, is_held};
-use crate::ir::immediates::{Immediates, contained, with_literal};
 use crate::ir::kinds::{BY_BRANCH, FIRST_EXTENT, Kind, Role, Type};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::positions::{AS_BEFORE, Positions};
+use crate::ir::row_form::{RowForm, contained, with_literal};
 use crate::ir::rows::{Heads, Row, RowId, Rows, before};
 
 /// The forest, with the context that a walk passes down and the row of each node.
@@ -184,17 +185,20 @@ fn first_child(i: NodeId) -> NodeId {
 
 /// Returns whether node `i` is a literal that the instruction of node `p` contains, its right operand.
 #[device]
-fn is_contained(i: NodeId, p: NodeId, nodes: &Nodes, immediates: Immediates) -> bool {
+fn is_contained(i: NodeId, p: NodeId, nodes: &Nodes, form: RowForm) -> bool {
     (nodes.kind[i] == Kind::Literal)
         & (nodes.ty[i] == Type::Int)
         & (i.get() != p.get() + 1)
-        & immediates.contain(nodes.kind[p], nodes.data[i])
+        & form.contains(nodes.kind[p], nodes.data[i])
 }
 
 /// Returns whether no row depends on the bits of a NaN that is an operand of node `p`.
 #[device]
-fn ignores_nan_bits(p: NodeId, nodes: &Nodes, variables: &Variables) -> bool {
+fn ignores_nan_bits(p: NodeId, nodes: &Nodes, variables: &Variables, turns: bool) -> bool {
     let kind = nodes.kind[p];
+    if !turns {
+        return kind.ignores_nan_bits(nodes.ty[p]);
+    }
     let is_assignment = kind == Kind::Assign;
     let variable = if is_assignment { NodeId::new(variables.data[p]) } else { p };
     let data = variables.data[variable];
@@ -204,25 +208,27 @@ fn ignores_nan_bits(p: NodeId, nodes: &Nodes, variables: &Variables) -> bool {
 
 /// Returns row `r`.
 #[device(map)]
-fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths, immediates: Immediates) -> Row {
+fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths, form: RowForm) -> Row {
     let i = NodeId::new(node[r.index()]);
     let own = nodes.kind[i];
     let p = NodeId::new(paths.parent[i]);
     let mut role = Role::None;
     let mut target = 0u32;
     let mut is_empty = false;
+    let mut ignores_nan = false;
     // Only then are variables in registers, and literals in instructions.
-    let turns = immediates != Immediates::Never;
+    let turns = form.has_registers();
     if !p.is_none() {
         role = role_of(i, p, nodes, paths, turns);
         target = target_of(i, p, role, nodes, paths, turns);
         is_empty = ((role == Role::Discarded) & own.is_pure())
             | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern))
-            | (turns && is_contained(i, p, nodes, immediates));
+            | (turns && is_contained(i, p, nodes, form));
+        ignores_nan = form.yields_any_nan() && ignores_nan_bits(p, nodes, variables, turns);
     }
     let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
-    let typed = if kind.is_comparison() { i.plus(1) } else { i };
+    let ty = nodes.ty[if kind.is_comparison() { i.plus(1) } else { i }];
     let takes_first = kind.has_two_operands() | (kind == Kind::Arg);
     let first = if takes_first { i.plus(1) } else { i };
     let named = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
@@ -241,7 +247,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     }
     if turns && kind.takes_literal() {
         let literal = NodeId::new(node[right.index()]);
-        if is_contained(literal, i, nodes, immediates) && paths.parent[literal] == i.get() {
+        if is_contained(literal, i, nodes, form) && paths.parent[literal] == i.get() {
             data = contained(own, nodes.data[literal]);
             aux = 1;
             kind = with_literal(own);
@@ -250,16 +256,14 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     if turns & (own == Kind::Block) & (role == Role::Jump) {
         aux = (nodes.kind[p] == Kind::While) as u32;
     }
-    if immediates == Immediates::Riscv32 {
-        let compares_ints = kind.is_comparison() & (nodes.ty[typed] == Type::Int) & (aux == 0);
+    if form == RowForm::HeldRiscv32 {
+        let compares_ints = kind.is_comparison() & (ty == Type::Int) & (aux == 0);
         aux = if compares_ints & role.branches() { BY_BRANCH } else { aux };
     }
-    if immediates == Immediates::X86_64 && kind.yields_nan() & (nodes.ty[i] == Type::Float) {
-        aux = ignores_nan_bits(p, nodes, variables) as u32;
-    }
+    aux |= (ignores_nan & kind.yields_nan() & ty.is_float()) as u32;
     Row {
         kind,
-        ty: nodes.ty[typed],
+        ty,
         role,
         data,
         aux,
@@ -290,10 +294,10 @@ pub fn heads<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Heads<B>> {
     Ok(Heads { row: backend.compact(is_root::of(&lifted.nodes))? })
 }
 
-/// Turns nodes into rows. `immediates` are the literals that become parts of other rows; if there are any, loops are turned.
+/// Turns nodes into rows of a form.
 pub fn flatten<B: Backend>(
     backend: &B,
-    immediates: Immediates,
+    form: RowForm,
     lifted: Lifted<B>,
     variables: Variables<B>,
     functions: &Functions<B>,
@@ -301,7 +305,7 @@ pub fn flatten<B: Backend>(
 ) -> Result<Rows<B>> {
     let Lifted { nodes, structure: Structure { parent, end }, .. } = lifted;
     let n = nodes.len();
-    let turns = immediates != Immediates::Never;
+    let turns = form.has_registers();
     let forest = ForestOn { parent: parent.column(), end: &end };
     let context = backend.walk_down(&parent, 0, context::of(&nodes, &forest, turns))?;
     let row = backend.map(row::of(&nodes, &forest, &context, &functions.parameters, turns).rows(n))?;
@@ -309,7 +313,7 @@ pub fn flatten<B: Backend>(
     let mut node = backend.allocate(n)?;
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let paths = Paths { parent, end, context, row };
-    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths, immediates).rows(n))?;
+    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths, form).rows(n))?;
     positions.change(|of_nodes| backend.map(position::of(&rows, &node, of_nodes)))?;
     Ok(rows)
 }

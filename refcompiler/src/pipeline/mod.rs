@@ -25,11 +25,11 @@ use treepar::backend::Counters;
 use treepar::device::ColumnVisitor;
 
 use crate::ir::frame::Frames;
-use crate::ir::immediates::Immediates;
 use crate::ir::instruction::{Code, Layout, Words};
 use crate::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};
 use crate::ir::positions::Positions;
 use crate::ir::program::{Program, nodes_per_part};
+use crate::ir::row_form::RowForm;
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
 use crate::ir::tree::Tree;
@@ -233,7 +233,7 @@ passes! {
         Registers "registers" if registers: lifted: Lifted = registers(backend, target, lifted);
         Variables "variables":   variables: Variables = variables(backend, target, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
-        Flatten "flatten":       rows: Rows = flatten(backend, Immediates::of(target, uses.registers), lifted, variables, &shared.functions, &mut positions);
+        Flatten "flatten":       rows: Rows = flatten(backend, RowForm::of(target, uses.registers), lifted, variables, &shared.functions, &mut positions);
         Allocate "allocate":     rows: Located = allocate(backend, target, uses.registers, rows);
         Frames "frames":         frames: Frames = frames(backend, target, uses.registers, &heads, &rows);
         Lower "lower":           code: Code = lower(backend, target, rows, frames, heads);

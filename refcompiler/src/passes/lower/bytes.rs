@@ -29,8 +29,8 @@ use crate::ir::instruction::{
     Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
 use crate::target::x86_64::choice::is_linked_pattern;
-use crate::target::x86_64::encode::{byte as byte_of, length};
-use crate::target::x86_64::exits::{LONGEST_EXIT, exit, exit_bytes};
+use crate::target::x86_64::encode::{Bytes, bytes};
+use crate::target::x86_64::exits::{LONGEST_EXIT, exit};
 use crate::target::x86_64::isa::LIMIT;
 use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
 use crate::target::x86_64::variants::pattern_bytes;
@@ -130,30 +130,10 @@ struct Chunk {
 /// No instruction is longer, and no exit.
 const _: () = assert!(LIMIT == 16 && LONGEST_EXIT <= 16);
 
-/// Some bytes, as in a [`Chunk`].
+/// Returns a chunk with some bytes.
 #[device]
-struct Bytes {
-    low: u64,
-    high: u64,
-    length: u64,
-}
-
-/// Returns the bytes of an instruction.
-#[device]
-fn bytes_of(x: Instruction) -> Bytes {
-    let mut bytes = Bytes { low: 0, high: 0, length: 0 };
-    if x.op != NOTHING {
-        for k in 0..length(x) {
-            let byte = byte_of(x, k) as u64;
-            if bytes.length < WORD as u64 {
-                bytes.low |= byte << (8 * bytes.length);
-            } else {
-                bytes.high |= byte << (8 * (bytes.length - WORD as u64));
-            }
-            bytes.length += 1;
-        }
-    }
-    bytes
+fn chunk_of(bytes: Bytes) -> Chunk {
+    Chunk { low: bytes.low, high: bytes.high, length: bytes.length as u32 }
 }
 
 /// Returns the bytes of exit `c`.
@@ -163,8 +143,7 @@ fn exit_chunk(c: ExitId, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &
     let x = jumps.first[j];
     let branch = linked.rows[jumps.row[j] as usize] + jumps.before[j] + shortest(x.op);
     let reporter = entry[x.imm as usize].wrapping_sub(first);
-    let code = exit(x.op, linked.exits[j.index()], branch, reporter);
-    Chunk { low: code.low, high: code.high, length: exit_bytes(x.op) }
+    chunk_of(exit(x.op, linked.exits[j.index()], branch, reporter))
 }
 
 /// Returns chunk `k` of row `others.row[o]`: its instructions that are not of its pattern, and one without bytes after the last row of a
@@ -184,8 +163,7 @@ fn chunk(
     } else if is_linked(x.op) {
         x = jumps.first[others.jump[o]];
     }
-    let bytes = bytes_of(x);
-    Chunk { low: bytes.low, high: bytes.high, length: bytes.length as u32 }
+    if x.op == NOTHING { Chunk { low: 0, high: 0, length: 0 } } else { chunk_of(bytes(x)) }
 }
 
 /// The bytes of rows and their positions.

@@ -16,7 +16,7 @@ use crate::ir::frame::Frame;
 use crate::ir::held::{held_register, held_slot};
 use crate::ir::instruction::{Choice, Chosen, Jump, NO_PATTERN, NOTHING, immediate, nothing};
 use crate::ir::kinds::{Kind, PAIRS};
-use crate::ir::registers::NOWHERE;
+use crate::ir::registers::{NOWHERE, STACK};
 use crate::ir::rows::{Located, RowId, before};
 
 const OF: [u8; FORMS * PAIRS] = PATTERNS.of;
@@ -50,6 +50,12 @@ pub fn is_linked_pattern(pattern: u8) -> bool {
     LINK[index(pattern)] != NOTHING
 }
 
+/// Returns a number whose bits are all set if a condition holds, else 0.
+#[device]
+fn all_if(holds: bool) -> u32 {
+    (holds as u32).wrapping_neg()
+}
+
 /// Returns a number whose bits are all set if a fact holds, else 0.
 #[device]
 fn mask(facts: u32, fact: u32) -> u32 {
@@ -70,9 +76,13 @@ fn chosen(mask: u32, first: u8, second: u8) -> u8 {
 #[device]
 pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let is_left_out = is_contained(r, rows);
-    let kind = if is_left_out { Kind::Empty } else { rows.kind[r] };
-    let has_sum = kind == Kind::Load && contains_sum(r, rows);
-    let aux = if has_sum { 1 } else { rows.aux[r] };
+    let own = if is_left_out { Kind::Empty } else { rows.kind[r] };
+    let has_sum = own == Kind::Load && contains_sum(r, rows);
+    // A parameter is assigned the register of its argument, if it has one.
+    let is_param = own == Kind::Param;
+    let kind = if is_param { Kind::Assign } else { own };
+    let argument = rows.aux[r].min(STACK) as u8;
+    let aux = if has_sum { 1 } else { rows.aux[r] & !all_if(is_param) };
     let role = rows.role[r];
     let data = rows.data[r];
     let facts = facts(kind, rows.ty[r], aux, role);
@@ -80,15 +90,16 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let in_frame = frame.bytes.wrapping_add(data) & mask(facts, IN_FRAME);
     let immediate = data & mask(facts, OF_DATA) | in_frame | held_slot(data) & mask(facts, OF_SLOT);
     let place = rows.place[r];
-    let is_result = ((place == RAX) | (place == XMM0)) as u32;
+    let is_result = all_if((place == RAX) | (place == XMM0));
     // A comparison whose value only its branch uses has none in a register. A result may stay where it is.
-    let is_nowhere = mask(facts, COMPARED) | mask(facts, CALL) & is_result.wrapping_neg();
+    let is_nowhere = mask(facts, COMPARED) | mask(facts, CALL) & is_result;
     let d = if is_left_out { NOWHERE } else { place | is_nowhere as u8 };
     let of_operands = if has_sum { before(r) } else { r };
     let left = chosen(mask(facts, HELD), held_register(data), rows.place[rows.operand[of_operands]]);
+    let left = chosen(all_if(is_param), argument, left);
     let right = chosen(mask(facts, LITERAL), left, rows.place[before(of_operands)]);
     let is_over_right = (d == right) & (d != left);
-    let is_exchanged = (is_over_right as u32).wrapping_neg() & mask(facts, COMMUTES);
+    let is_exchanged = all_if(is_over_right) & mask(facts, COMMUTES);
     let a = chosen(is_exchanged, right, left);
     let b = chosen(is_exchanged, left, right);
     let form = is_long(immediate) as u32 * FAR

@@ -22,7 +22,7 @@
 
 use treepar::device::device;
 
-use super::encode::{byte, length, longest};
+use super::encode::{Bytes, bytes as bytes_of, length, longest};
 use super::isa::{CDQ, IDIV, IMUL, JMP_NEAR, LEA_RIP, NEG, OR, PUSH};
 use super::registers::{RAX, RCX, RDX};
 use crate::ir::instruction::{
@@ -79,44 +79,24 @@ const fn instruction(op: u8, k: u32) -> Instruction {
     }
 }
 
-/// The bytes of an exit, at most 16.
-#[device]
-pub struct ExitCode {
-    /// The first eight bytes.
-    pub low: u64,
-    /// The others.
-    pub high: u64,
-}
-
 /// Returns the bytes of the exit to which `op` branches, without distances.
-const fn without_distances(op: u8) -> ExitCode {
-    let (mut code, mut at, mut k) = (ExitCode { low: 0, high: 0 }, 0, 0);
+const fn without_distances(op: u8) -> Bytes {
+    let (mut code, mut k) = (Bytes { low: 0, high: 0, length: 0 }, 0);
     while instruction(op, k).op != NOTHING {
-        let x = instruction(op, k);
-        let mut i = 0;
-        while i < length(x) {
-            let part = byte(x, i) as u64;
-            if at < 8 {
-                code.low |= part << (8 * at)
-            } else {
-                code.high |= part << (8 * (at - 8))
-            }
-            (at, i) = (at + 1, i + 1);
-        }
+        code = code.and(bytes_of(instruction(op, k)));
         k += 1;
     }
-    assert!(at == exit_bytes(op));
+    assert!(code.length == exit_bytes(op) as u64);
     code
 }
 
-const QUOTIENT: ExitCode = without_distances(RARE_QUOTIENT);
-const REMAINDER: ExitCode = without_distances(RARE_REMAINDER);
-const CHECK: ExitCode = without_distances(CHECK_BELOW);
+const QUOTIENT: Bytes = without_distances(RARE_QUOTIENT);
+const REMAINDER: Bytes = without_distances(RARE_REMAINDER);
+const CHECK: Bytes = without_distances(CHECK_BELOW);
 
 /// Returns the exit at byte `at` to which `op` branches. The branch ends at byte `branch`, and the reporter begins at byte `reporter`.
 #[device]
-pub fn exit(op: u8, at: u32, branch: u32, reporter: u32) -> ExitCode {
-    let bytes = exit_bytes(op);
+pub fn exit(op: u8, at: u32, branch: u32, reporter: u32) -> Bytes {
     let is_division = (op == RARE_QUOTIENT) | (op == RARE_REMAINDER);
     let mut code = if op == RARE_QUOTIENT {
         QUOTIENT
@@ -131,8 +111,8 @@ pub fn exit(op: u8, at: u32, branch: u32, reporter: u32) -> ExitCode {
     }
     // The jump is last, and its distance has four bytes.
     let to = if is_division { branch + DIVISION_BYTES } else { reporter };
-    let distance = to.wrapping_sub(at + bytes) as u64;
-    let before = bytes - 4;
+    let distance = to.wrapping_sub(at + code.length as u32) as u64;
+    let before = code.length - 4;
     if before < 8 {
         code.low |= distance << (8 * before);
         code.high |= distance >> (8 * (8 - before));

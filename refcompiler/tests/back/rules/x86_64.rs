@@ -6,7 +6,7 @@ use refcompiler::ir::held::held_data;
 use refcompiler::ir::instruction::{BRANCH, Instruction, Jump, NO_PATTERN, immediate, nothing};
 use refcompiler::ir::kinds::{Kind, Role, Type};
 use refcompiler::ir::operation::Operation;
-use refcompiler::ir::registers::{NOWHERE, SPILLED, result_register};
+use refcompiler::ir::registers::{NOWHERE, SPILLED, STACK, result_register};
 use refcompiler::ir::rows::{HostLocated, Located, LocatedRow, RowId, before};
 use refcompiler::passes::lower::operands::operation;
 use refcompiler::target::Target;
@@ -89,7 +89,10 @@ fn patterns_equal_instructions() {
                     _ => own,
                 };
                 let places = [(NOWHERE, Type::Void), at(left, k), at(right, k >> 2), own];
-                for aux in 0..=u32::from(kind.is_flagged()) {
+                let numbers = 0..=u32::from(kind.is_flagged());
+                let arguments = [u32::from(places[1].0), STACK];
+                let auxes = if kind == Kind::Param { arguments.to_vec() } else { numbers.collect() };
+                for aux in auxes {
                     cases += same_bytes(kind, role, data, aux, places) as usize;
                 }
             }
