@@ -1,6 +1,7 @@
 //! Functions as arguments: lambdas, names and sections like `(+)`. Each becomes a LAMBDA. The types in a section are known when
 //! the operation around it ends, and are written into its nodes then.
 
+use super::arrays::Builder;
 use super::cursor::Cursor;
 use super::functional_errors as errors;
 use super::lexer::Token;
@@ -222,7 +223,7 @@ impl Callee {
     }
 }
 
-/// Returns whether a function of the runtime can be an argument by its name.
+/// Returns whether a function can be an argument by its name: not one that makes arrays or reads their sizes.
 pub fn is_argument(id: u32) -> bool {
-    !(runtime::ARRAYS..runtime::NAMED_ARRAYS_END).contains(&id)
+    !(runtime::ARRAYS..runtime::NAMED_ARRAYS_END).contains(&id) && Builder::of(id).is_none()
 }
