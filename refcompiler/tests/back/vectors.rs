@@ -91,14 +91,14 @@ fn end(text: &str) -> (Option<i32>, String, String) {
     (status, String::from_utf8(output).expect("text"), String::from_utf8_lossy(&errors).into_owned())
 }
 
-/// Returns the last length of arrays in tests: four vectors of the processor with the longest, and three elements.
+/// Returns the last length of arrays in tests: six vectors of the processor with the longest, and three elements. An iteration has up to four.
 fn last_length(element: &str) -> u32 {
     let bytes = match element {
         "byte" => 1,
         "short" => 2,
         _ => 4,
     };
-    4 * Processor::ALL.iter().map(|cpu| cpu.vector_bytes()).max().unwrap_or(0) / bytes + 3
+    6 * Processor::ALL.iter().map(|cpu| cpu.vector_bytes()).max().unwrap_or(0) / bytes + 3
 }
 
 /// The lengths with several contents of arrays each. Longer arrays have one.
@@ -391,6 +391,10 @@ fn values_wait_across_loops() {
         fn many[a: int, x: float, b: int, y: float, c: [float], d: int, e: float]: float {
             return float(a + b * d) + x * y + e + c[1];
         }
+        fn rows[a: float, b: float, c: float, d: float, e: float, g: float, h: float, m: [[float]]]: float {
+            print[m];
+            return a + b + c + d + e + g + h;
+        }
         fn main[]: int {
             var a = iota[19]; var f = float(a) * 0.5; var n = 3;
             print_float[many[7, 1.5, sum[a], 2.5 + float(max[a]), f * f - 1.0, sum[a * a], f[3] + (f + 1.0)[4]]];
@@ -401,6 +405,8 @@ fn values_wait_across_loops() {
             for i < 3 { var g = f * float(i); print_float[g[18] + (g - f)[i]]; }
             fn nested[k: int]: int { return sum[a * k] + sum[a + n]; }
             print_int[nested[4]];
+            print_float[rows[f[0], f[1], f[2], f[3], f[4], f[5], f[6], map[fn[k: int]: [float] = f + float(k), a]]];
+            print_float[rows[f[0], f[1], f[2], f[3], 1.0, 2.0, f[6], map[fn[k: int]: [float] = map[fn[x: float]: float = if[x < 3.0, x, x * x], f], a]]];
             return 0;
         }";
     run(text);

@@ -96,7 +96,7 @@ impl<'a> Loop<'a> {
     /// Returns a bound of the floats that wait while the loop runs.
     fn waits(&self) -> u32 {
         let (mut waits, mut i) = (0, self.f);
-        while let Some(p) = self.parent[i].filter(|_| self.kind(i) != Kind::Block) {
+        while let Some(p) = self.parent[i].filter(|_| !self.kind(i).is_function()) {
             let keeps = self.kind(p).has_two_operands() || matches!(self.kind(p), Kind::Call | Kind::Arg);
             let earlier = self.children(p).iter().filter(|&&child| child < i).count() as u32;
             waits += if keeps { earlier } else { 0 };

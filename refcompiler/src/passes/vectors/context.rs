@@ -199,7 +199,8 @@ fn context(i: NodeId, above: Context, nodes: &Nodes, parents: &[u32], child: &[u
     }
     let over = nodes.kind[p];
     let more = if keeps_values(over) { child[i.index()].min(255) as u16 } else { 0u16 };
-    let waits = if kind == Kind::Block { 0u16 } else { (above.waits + more).min(1000) };
+    // A value waits across all statements of a sequence, also those in a block.
+    let waits = (above.waits + more).min(1000);
     if kind == Kind::For {
         return Context { around: i.get(), waits, place: Use::Loop, is_mask: 0u8 };
     }

@@ -205,6 +205,9 @@ impl Checker {
                 }
                 continue;
             }
+            if place[r] == SPILLED && value == Type::Float && kinds[r].is_of_vectors() {
+                return broken(r, "a vector is in the frame, which has room for one lane");
+            }
             if place[r] != SPILLED && !registers[usize::from(value == Type::Float)].contains(&place[r]) {
                 return broken(r, "its location is no register for its type");
             }
