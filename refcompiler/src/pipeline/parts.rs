@@ -66,7 +66,7 @@ pub struct Uses<'a> {
     pub strength: bool,
     /// Loops over arrays, which are to work on vectors.
     pub vectors: bool,
-    /// Loops over vectors, of which some are to have two vectors per iteration.
+    /// Loops over vectors, of which some are to have several vectors per iteration.
     pub unrolling: bool,
     /// Variables, of which some are to be in registers.
     pub registers: bool,

@@ -46,11 +46,12 @@
 //! **Operands in memory.** With AVX2 and AVX-512, an operator takes its right operand from memory if this is an element in lanes of its own
 //! size; or else the left one, if both can be exchanged.
 //!
-//! **Unrolling.** With the pass `unrolling`, an iteration has two vectors if its body is short. Then a second loop has the vector that may
-//! be left, and each reduction has two accumulators if there are registers. The second begins with the neutral number.
+//! **Unrolling.** With the pass `unrolling`, an iteration has two vectors if its body is short, and four if it is very short. Then a second
+//! loop has the vectors that may be left, and each reduction has two accumulators if there are registers. The second begins with the neutral
+//! number.
 //!
-//! Each node has up to six runs of new nodes: before the loop, in the loop over vectors, once more in it, in the second loop, after that, and
-//! in the loop over the remaining elements. A run's position follows from the sizes of all runs before it: one scan. So no step visits nodes in order.
+//! Each node has up to eight runs of new nodes: before the loop, in the loop over vectors, up to three times more in it, in the second loop,
+//! after that, and in the loop over the remaining elements. A run's position follows from the sizes of all runs before it: one scan. So no step visits nodes in order.
 //!
 //! Cost: work O(n + m) for m new nodes, a fixed number of templates.
 //!
@@ -119,7 +120,7 @@ fn analysis<B: Backend>(backend: &B, nodes: &Nodes<B>, cpu: Cpu, unrolls: bool) 
     Ok(Some(Analysis { parents, facts, verdicts, registers }))
 }
 
-/// Replaces loops over elements by loops over vectors of a processor. If `unrolls` is true, iterations of short loops have two vectors.
+/// Replaces loops over elements by loops over vectors of a processor. If `unrolls` is true, iterations of short loops have several vectors.
 pub fn vectors<B: Backend>(
     backend: &B,
     nodes: Nodes<B>,

@@ -35,10 +35,13 @@ pub struct Register {
     pub watch: u32,
 }
 
-/// The number of nodes up to which a loop is unrolled. A longer body hides the cost of its loop.
+/// The number of nodes up to which an iteration has two vectors. A longer body hides the cost of its loop.
 const UNROLLED: u32 = 64;
 
-/// Returns whether an iteration of the loop over vectors has two vectors.
+/// The number of nodes up to which it has four.
+const UNROLLED_TWICE: u32 = 32;
+
+/// Returns whether an iteration of the loop over vectors has several vectors.
 #[device]
 pub fn is_unrolled(f: NodeId, registers: &Registers) -> bool {
     registers.vectors[f] > 1
@@ -146,7 +149,8 @@ struct Earlier {
 }
 
 /// Returns the lanes of a loop, the registers that it lacks, the first vector for second accumulators, the number of vectors of an
-/// iteration, and the first vector that watches for NaNs. There are second accumulators if this is two and all of them have registers.
+/// iteration, and the first vector that watches for NaNs. Of several vectors, every other one has second accumulators if all of them have
+/// registers.
 #[device(map)]
 fn decided(
     i: NodeId,
@@ -176,7 +180,8 @@ fn decided(
     if most + facts.context[i].waits as u32 > WAITING {
         return (0, Reason::Waiting, 0, 0, 0);
     }
-    let is_unrolled = unrolls & (facts.end[i] - i.get() <= UNROLLED);
+    let length = facts.end[i] - i.get();
+    let is_unrolled = unrolls & (length <= UNROLLED);
     let has_second = is_unrolled & (reductions > 0) & (own_held + reductions <= HELD);
     let bits = verdicts.facts[i] & (BYTES | SHORTS | WORDS | WIDE);
     let lanes = match bits {
@@ -184,16 +189,17 @@ fn decided(
         SHORTS => 16,
         _ => 32,
     };
-    let vectors = 1 + is_unrolled as u32;
+    let accumulators = 1 + is_unrolled as u32;
+    let vectors = accumulators << (is_unrolled & (length <= UNROLLED_TWICE)) as u32;
     let next = own_held + if has_second { reductions } else { 0 };
-    let is_watched = (verdicts.facts[i] & WATCHED != 0) & (next + vectors <= HELD);
+    let is_watched = (verdicts.facts[i] & WATCHED != 0) & (next + accumulators <= HELD);
     (lanes, Reason::None, if has_second { own_held } else { 0 }, vectors, if is_watched { next } else { 0 })
 }
 
 /// The vectors that wait while two accumulators are combined.
 const COMBINED: u32 = 2;
 
-/// Returns the registers. If `unrolls` is true, iterations of short loops have two vectors.
+/// Returns the registers. If `unrolls` is true, iterations of short loops have several vectors.
 pub fn registers<B: Backend>(
     backend: &B,
     nodes: &Nodes<B>,

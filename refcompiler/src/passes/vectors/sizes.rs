@@ -1,7 +1,7 @@
 //! The number of new nodes of each node, and their positions.
 //!
 //! ```text
-//! run    before    vectors, first copy    second copy    one vector    after    rest
+//! run    before    vectors, first copy    second    third    fourth    one vector    after    rest
 //! ```
 //!
 //! The runs of a loop follow one another, and each has the runs of its nodes in their order. A node outside of changed loops has one
@@ -27,14 +27,24 @@ pub const BEFORE: u32 = 0;
 pub const VECTOR: u32 = 1;
 /// Its statements for the second vector, if the loop is [unrolled](super::registers::is_unrolled()).
 pub const AGAIN: u32 = 2;
-/// Then a second loop, for a vector that is left.
-pub const SINGLE: u32 = 3;
+/// Its statements for the third vector, if there are four.
+pub const THIRD: u32 = 3;
+/// Its statements for the fourth vector.
+pub const FOURTH: u32 = 4;
+/// Then a second loop, for the vectors that are left.
+pub const SINGLE: u32 = 5;
 /// The nodes after it.
-pub const AFTER: u32 = 4;
+pub const AFTER: u32 = 6;
 /// The loop over the rest.
-pub const REST: u32 = 5;
+pub const REST: u32 = 7;
 /// The number of runs.
-pub const RUNS: u32 = 6;
+pub const RUNS: u32 = 8;
+
+/// Returns the number of the vector in an iteration that a run is of.
+#[device]
+pub fn vector_of(run: u32) -> u32 {
+    if (run > VECTOR) & (run <= FOURTH) { run - VECTOR } else { 0 }
+}
 
 /// The positions of the new nodes of a node.
 #[device(columns(Sizes, index = NodeId))]
@@ -45,6 +55,8 @@ pub struct Size {
     pub vector: u32,
     /// The same in run [`AGAIN`].
     pub again: u32,
+    /// The same in run [`THIRD`], and in run [`FOURTH`].
+    pub more: u32,
     /// The same in run [`SINGLE`].
     pub single: u32,
     /// The same in run [`AFTER`].
@@ -74,11 +86,11 @@ pub fn changed_loop(i: NodeId, facts: &Facts, registers: &Registers) -> NodeId {
 /// The nodes after the loop that replace NaNs in an array.
 const CORRECTED: u32 = 11;
 
-/// Returns the number of vectors that watch for NaNs which a node stores.
+/// Returns the number of vectors that watch for NaNs which a node stores: one, or two in turns.
 #[device]
 pub fn watches(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
     let f = NodeId::new(facts.context[i].around);
-    if registers.watch[f] != 0 && is_watched(i, nodes, facts, verdicts) { registers.vectors[f] } else { 0 }
+    if registers.watch[f] != 0 && is_watched(i, nodes, facts, verdicts) { registers.vectors[f].min(2) } else { 0 }
 }
 
 /// Returns the number of nodes of the number of elements of whole vectors in loop `f`. The number of iterations of a loop of the program
@@ -180,9 +192,11 @@ fn length(i: NodeId, run: u32, decided: &Decided, cpu: Cpu) -> u32 {
             _ => 1,
         };
     }
-    let repeats = (run == AGAIN) | (run == SINGLE);
+    let repeats = (run >= AGAIN) & (run <= SINGLE);
     let is_head = (place == Use::Loop) | (place == Use::Count) | (place == Use::Body);
-    if repeats && !is_unrolled(f, decided.registers) | (is_head & (run == AGAIN)) {
+    let copy = vector_of(run);
+    let is_copied = (copy < decided.registers.vectors[f]) & !(is_head & (copy > 0));
+    if repeats && !(is_unrolled(f, decided.registers) & is_copied) {
         return 0;
     }
     let is_first = run == BEFORE;
@@ -257,6 +271,7 @@ fn earlier(i: NodeId, run: u32, sizes: &Sizes) -> u32 {
         BEFORE => sizes.before[i],
         VECTOR => sizes.vector[i],
         AGAIN => sizes.again[i],
+        THIRD | FOURTH => sizes.more[i],
         SINGLE => sizes.single[i],
         AFTER => sizes.after[i],
         _ => sizes.rest[i],
@@ -304,10 +319,11 @@ pub fn sizes<B: Backend>(
     let (before, of_before) = run(BEFORE)?;
     let (vector, of_vector) = run(VECTOR)?;
     let (again, of_again) = run(AGAIN)?;
+    let (more, of_more) = run(THIRD)?;
     let (single, of_single) = run(SINGLE)?;
     let (after, of_after) = run(AFTER)?;
     let (rest, of_rest) = run(REST)?;
     let depth = backend.walk_down(parents, 0, depth::of(decided, cpu))?;
-    let total = of_before + of_vector + of_again + of_single + of_after + of_rest;
-    Ok((Sizes { before, vector, again, single, after, rest, depth }, total as usize))
+    let total = of_before + of_vector + of_again + 2 * of_more + of_single + of_after + of_rest;
+    Ok((Sizes { before, vector, again, more, single, after, rest, depth }, total as usize))
 }

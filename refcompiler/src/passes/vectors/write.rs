@@ -10,7 +10,7 @@ use super::lanes::{
 use super::registers::{Registers, is_invariant, is_unrolled};
 use super::sizes::{
     AFTER, AGAIN, BEFORE, FILLED, REST, RUNS, SINGLE, Sizes, VECTOR, changed_loop, combined, counted, is_doubled, own,
-    position as position_of, watches,
+    position as position_of, vector_of, watches,
 };
 use super::verdict::{Verdicts, replaces_nan};
 use crate::ir::kinds::{Kind, Type};
@@ -73,10 +73,16 @@ fn held(i: NodeId, f: NodeId, plan: &Plan) -> u32 {
     plan.registers.held[i] - plan.registers.held[f]
 }
 
+/// Returns whether a run has the second accumulators.
+#[device]
+fn is_second(run: u32) -> bool {
+    vector_of(run) & 1 != 0
+}
+
 /// Returns the number of the held vector with the reduction so far in a run.
 #[device]
 fn accumulator(assign: NodeId, run: u32, f: NodeId, plan: &Plan) -> u32 {
-    if (run == AGAIN) & is_doubled(assign, plan.facts, plan.registers) {
+    if is_second(run) & is_doubled(assign, plan.facts, plan.registers) {
         return plan.registers.second[f] + plan.registers.reductions[assign] - plan.registers.reductions[f];
     }
     held(assign, f, plan)
@@ -97,7 +103,7 @@ fn count(f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
 /// Returns the number of elements of an iteration.
 #[device]
 fn step(run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
-    let vectors = if run != SINGLE && is_unrolled(f, plan.registers) { 2 } else { 1 };
+    let vectors = if run == SINGLE { 1 } else { plan.registers.vectors[f] };
     vectors * count(f, plan, cpu)
 }
 
@@ -254,8 +260,8 @@ fn holder(i: NodeId, f: NodeId, plan: &Plan) -> NodeId {
 /// in bytes.
 #[device]
 fn data_on(i: NodeId, lanes: Lanes, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
-    let distance = if run == AGAIN { count(f, plan, cpu) << scale_of_access(plan.nodes.kind[i]) } else { 0 };
-    lanes.data(cpu, stream(i, f, plan), distance)
+    let elements = vector_of(run) * count(f, plan, cpu);
+    lanes.data(cpu, stream(i, f, plan), elements << scale_of_access(plan.nodes.kind[i]))
 }
 
 /// Returns the data of an access of elements in a run.
@@ -300,7 +306,7 @@ fn value(i: NodeId, depth: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> N
     node(depth, vector, Type::Float, lanes.data(cpu, 0, 0))
 }
 
-/// Returns node `k` of the nodes of a node in a loop over vectors, in run [`VECTOR`], [`AGAIN`] or [`SINGLE`].
+/// Returns node `k` of the nodes of a node in a loop over vectors, in one of the runs from [`VECTOR`] to [`SINGLE`].
 #[device]
 fn in_loop(i: NodeId, k: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
     let last = own(i, VECTOR, plan.sizes) - 1;
@@ -327,7 +333,7 @@ fn in_loop(i: NodeId, k: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Nod
     }
     if k > converts && replaces_nan(i, plan.nodes, plan.facts, plan.verdicts) {
         if watches(i, plan.nodes, plan.facts, plan.verdicts, plan.registers) != 0 {
-            let watch = plan.registers.watch[f] + (run == AGAIN) as u32;
+            let watch = plan.registers.watch[f] + is_second(run) as u32;
             return node(depth, Kind::VectorUnary, Type::Float, Lanes::Watch.data(cpu, watch, 0));
         }
         return node(depth, Kind::VectorUnary, Type::Float, Lanes::Canonical.data(cpu, 0, 0));
@@ -459,7 +465,7 @@ pub fn written(r: usize, k: u32, plan: &Plan, cpu: Cpu) -> (u32, u32, Kind, Type
     if !f.is_none() {
         new = match run {
             BEFORE => before(i, k, f, plan, cpu),
-            VECTOR | AGAIN | SINGLE => in_loop(i, k, run, f, plan, cpu),
+            VECTOR..=SINGLE => in_loop(i, k, run, f, plan, cpu),
             AFTER => {
                 let is_last = k + 1 == own(i, AFTER, plan.sizes);
                 let ends = (i.get() + 1 == plan.facts.end[f]) & is_last;
