@@ -25,13 +25,13 @@ use crate::ir::nodes::{NodeId, Nodes};
 pub const BEFORE: u32 = 0;
 /// The loop over vectors, with its statements for the first vector of an iteration.
 pub const VECTOR: u32 = 1;
-/// Its statements for the second vector, if the loop is [unrolled](super::registers::is_unrolled()).
+/// The statements of this loop for the second vector, if the loop is [unrolled](super::registers::is_unrolled()).
 pub const AGAIN: u32 = 2;
-/// Its statements for the third vector, if there are four.
+/// The statements for the third vector, if there are four.
 pub const THIRD: u32 = 3;
-/// Its statements for the fourth vector.
+/// The statements for the fourth vector.
 pub const FOURTH: u32 = 4;
-/// Then a second loop, for the vectors that are left.
+/// A second loop, for the vectors that are left.
 pub const SINGLE: u32 = 5;
 /// The nodes after it.
 pub const AFTER: u32 = 6;
@@ -112,7 +112,7 @@ pub fn combined(assign: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     if is_idempotent(reduction(assign, nodes, facts)) { 0 } else { 2 }
 }
 
-/// The nodes and what is decided about them.
+/// The nodes and the decisions about them.
 #[device(tables)]
 pub struct Decided {
     nodes: &Nodes,

@@ -256,7 +256,7 @@ fn holder(i: NodeId, f: NodeId, plan: &Plan) -> NodeId {
     if assigner.is_none() { i } else { assigner }
 }
 
-/// Returns the data of an operation on elements in a run, those of access `i`: the operation, its stream, and the distance to the vector
+/// Returns the data of an operation on the elements of access `i` in a run: the operation, its stream, and the distance to the vector
 /// in bytes.
 #[device]
 fn data_on(i: NodeId, lanes: Lanes, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {

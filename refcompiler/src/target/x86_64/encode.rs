@@ -197,7 +197,7 @@ impl Bytes {
     }
 }
 
-/// Returns the bytes of an instruction, as [`byte`] does one by one. Registers fill in bytes of the first word only, and so does all of a
+/// Returns the bytes of an instruction, as [`byte()`] does one by one. Registers fill in bytes of the first word only, and so does all of a
 /// vector instruction.
 #[device]
 pub const fn bytes(x: Instruction) -> Bytes {
