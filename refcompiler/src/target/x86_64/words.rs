@@ -19,7 +19,7 @@ use crate::ir::instruction::Choice;
 /// The number of bits of a row of [`Words::added`] and of an index of [`Words::mask`].
 const ROW_BITS: u32 = 7;
 
-/// The limit of these numbers.
+/// The limit of the number of rows of [`Words::added`], and of masks.
 const ROWS: usize = 1 << ROW_BITS;
 
 /// The registers of a type.
@@ -66,10 +66,7 @@ const ALL: Words = {
     };
     let mut v = 0;
     while v < VARIANTS.count {
-        let (p, upper) = VARIANTS.of[v];
-        if is_variant(p as usize, upper as usize) {
-            words.add(v, p as usize, upper as usize);
-        }
+        words.add(v);
         v += 1;
     }
     words
@@ -98,8 +95,12 @@ const fn mask(mask: u32, at: usize, first: usize) -> u64 {
 }
 
 impl Words {
-    /// Adds the words of variant `v`, of pattern `p`. One without bytes has a word of zeros.
-    const fn add(&mut self, v: usize, p: usize, upper: usize) {
+    /// Adds the words of variant `v`, if there is one with this number. One without bytes has a word of zeros.
+    const fn add(&mut self, v: usize) {
+        let (p, upper) = (VARIANTS.of[v].0 as usize, VARIANTS.of[v].1 as usize);
+        if !is_variant(p, upper) {
+            return;
+        }
         let variant = variant(p, upper);
         self.rest[v] = self.count as u16 - 1;
         let (mut w, mut begin) = (v, 0);
