@@ -31,6 +31,7 @@ mod segment;
 mod siblings;
 mod smaller;
 mod sort;
+mod start;
 mod sums;
 mod under;
 mod vectors;
@@ -51,6 +52,7 @@ use block::{Bound, Reader};
 use join::{install, join};
 pub use pool::CpuVec;
 use scan::Extent;
+use start::Core;
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
 /// waking a thread takes. Miri is so slow that it needs a small one.
@@ -124,6 +126,8 @@ impl Cpu {
             // A thread that belongs to other workers stays with them; then threads are started as usual.
             if let Ok(workers) = self.builder().and_then(|builder| self.started(builder.use_current_thread())) {
                 let _ = self.shared.workers.set(workers);
+                // The others leave this core before this thread goes on.
+                std::thread::yield_now();
             }
         }
     }
@@ -134,7 +138,11 @@ impl Cpu {
             let reason = format!("the limit is {}", Cpu::MOST_THREADS);
             return Err(Error::Threads { threads: self.shared.threads, reason });
         }
-        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.shared.threads).thread_name(|k| format!("treepar-{k}")))
+        let core = Core::current();
+        Ok(rayon::ThreadPoolBuilder::new()
+            .num_threads(self.shared.threads)
+            .thread_name(|k| format!("treepar-{k}"))
+            .start_handler(move |k| core.leave(k)))
     }
 
     fn started(&self, builder: rayon::ThreadPoolBuilder) -> Result<rayon::ThreadPool> {
