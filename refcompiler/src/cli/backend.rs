@@ -1,5 +1,8 @@
 //! The backend that the command line requests, and the front end and the passes on it.
 
+use std::fs;
+use std::path::PathBuf;
+
 use refcompiler::frontend::analysis::Found;
 use refcompiler::frontend::backends::program_on_cpu;
 #[cfg(feature = "cuda")]
@@ -18,8 +21,8 @@ use treepar::Cpu;
 use treepar::backend::gpu::Cuda;
 
 use super::args::{self, Args, FrontEnd};
-use super::memory::{prefer_huge_pages, reserve_stack};
-use super::{Failure, parse};
+use super::memory::{prefer_huge_pages, provide_huge_pages, reserve_stack};
+use super::{Failure, parse, read_sources};
 
 /// The backend that runs the passes.
 pub enum Backend {
@@ -80,6 +83,9 @@ const SHARED_ROWS: usize = 30_000;
 /// Bytes of source whose compilation fills a huge page. Small pages for as much memory take longer to provide.
 const HUGE_PAGE_BYTES: usize = 50_000;
 
+/// The bytes of memory that a compilation fills per byte of source, at least.
+const MEMORY_PER_BYTE: usize = 12;
+
 /// Bytes of source that are worth several threads.
 pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
 
@@ -93,8 +99,8 @@ fn front_end_bytes(threads: usize) -> Option<usize> {
     Some((FRONT_END_BYTES / helpers).max(PARALLEL_BYTES))
 }
 
-/// Returns a backend with the threads that the command line requests.
-fn cpu(args: &Args) -> Cpu {
+/// Returns the CPU with the threads that the command line requests.
+pub fn cpu(args: &Args) -> Cpu {
     args.threads.map_or_else(Cpu::new, Cpu::with_threads)
 }
 
@@ -106,35 +112,16 @@ pub fn adopt_thread(cpu: &Cpu, nodes: usize) {
 }
 
 impl Backend {
-    /// Opens the backend that the command line requests.
-    pub fn open(args: &Args) -> Result<Backend, Failure> {
+    /// Opens the backend that the command line requests: `cpu`, or a GPU.
+    pub fn open(args: &Args, cpu: &Cpu) -> Result<Backend, Failure> {
         match args.backend {
-            args::Backend::Cpu => Ok(Backend::Cpu(cpu(args))),
+            args::Backend::Cpu => Ok(Backend::Cpu(cpu.clone())),
             #[cfg(feature = "cuda")]
             args::Backend::Cuda => Ok(Backend::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
             #[cfg(not(feature = "cuda"))]
             args::Backend::Cuda => {
                 Err("this build has no CUDA backend: build it with the feature `cuda`".to_string().into())
             }
-        }
-    }
-
-    /// Makes this thread one of the backend's threads, if the program is worth several.
-    fn adopt_thread(&self, nodes: usize) {
-        match self {
-            Backend::Cpu(cpu) => adopt_thread(cpu, nodes),
-            #[cfg(feature = "cuda")]
-            Backend::Cuda(_) => {}
-        }
-    }
-
-    /// Returns the threads that check a program on the CPU.
-    #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "only a GPU needs threads of its own"))]
-    pub fn checking(&self, args: &Args) -> Cpu {
-        match self {
-            Backend::Cpu(cpu) => cpu.clone(),
-            #[cfg(feature = "cuda")]
-            Backend::Cuda(_) => cpu(args),
         }
     }
 
@@ -168,7 +155,6 @@ impl Backend {
         if !self.is_parallel(args, sources) {
             return Ok(None);
         }
-        self.adopt_thread(sources.bytes() / BYTES_PER_NODE);
         let request = Request { extent, warnings: args.messages.wants_warnings(), lines: args.debug };
         fn accepted<T>(
             found: treepar::Result<Found<T>>,
@@ -202,7 +188,7 @@ impl Backend {
                 compile_on_cpu(&Cpu::with_threads(1), &tree, settings, observer)
             }
             (Backend::Cpu(cpu), Checked::Tree(tree)) => {
-                self.adopt_thread(tree.len());
+                adopt_thread(cpu, tree.len());
                 compile_on_cpu(cpu, &tree, settings, observer)
             }
             (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, settings, observer),
@@ -217,33 +203,65 @@ impl Backend {
     }
 }
 
-/// Returns the checked program of the inputs, and the backend.
-pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Checked, Backend), Failure> {
-    if sources.bytes() >= PARALLEL_BYTES {
+/// The inputs, their checked program, and the backend that has it.
+pub struct Input {
+    pub sources: Sources,
+    pub program: Checked,
+    pub backend: Backend,
+}
+
+/// Prepares memory, and threads of the CPU, for inputs of so many bytes.
+fn prepare(args: &Args, cpu: &Cpu, bytes: usize) {
+    let is_large = bytes >= PARALLEL_BYTES;
+    if is_large {
         reserve_stack();
     }
-    if sources.bytes() >= HUGE_PAGE_BYTES {
-        prefer_huge_pages();
+    let is_first = bytes >= HUGE_PAGE_BYTES && prefer_huge_pages();
+    if !is_large || args.backend != args::Backend::Cpu {
+        return;
+    }
+    adopt_thread(cpu, bytes / BYTES_PER_NODE);
+    if is_first && rayon::current_thread_index().is_some() {
+        // The other threads have nothing to do before the inputs have been read.
+        rayon::spawn(move || provide_huge_pages(MEMORY_PER_BYTE * bytes));
+    }
+}
+
+/// Returns the bytes of all files whose lengths the system knows.
+fn bytes_of(files: &[PathBuf]) -> usize {
+    files.iter().filter_map(|file| fs::metadata(file).ok()).map(|metadata| metadata.len() as usize).sum()
+}
+
+/// Reads the inputs and checks the program.
+pub fn front_end(args: &Args, files: &[PathBuf], needs_main: bool) -> Result<Input, Failure> {
+    let cpu = cpu(args);
+    let expected = bytes_of(files);
+    prepare(args, &cpu, expected);
+    let sources = read_sources(args, files)?;
+    if expected < HUGE_PAGE_BYTES {
+        // The length of a pipe is known only now.
+        prepare(args, &cpu, sources.bytes());
     }
     if args.backend == args::Backend::Cpu || args.front_end != FrontEnd::Sequential {
-        let backend = Backend::open(args)?;
+        let backend = Backend::open(args, &cpu)?;
         let extent = if needs_main { Extent::Executable } else { Extent::Object };
-        let checked = match backend.accepted(args, sources, extent)? {
+        let program = match backend.accepted(args, &sources, extent)? {
             Some(program) => program,
-            None => Checked::Tree(parse(args, &backend.checking(args), sources, needs_main)?),
+            None => Checked::Tree(parse(args, &cpu, &sources, needs_main)?),
         };
-        return Ok((checked, backend));
+        return Ok(Input { sources, program, backend });
     }
     // A GPU is opened while this thread parses.
-    std::thread::scope(|scope| {
-        let opened = std::thread::Builder::new().spawn_scoped(scope, || Backend::open(args));
-        let tree = parse(args, &cpu(args), sources, needs_main);
+    let (tree, backend) = std::thread::scope(|scope| {
+        let opened = std::thread::Builder::new().spawn_scoped(scope, || Backend::open(args, &cpu));
+        let tree = parse(args, &cpu, &sources, needs_main);
         let backend = match opened {
             // A thread that panics has printed the reason.
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // The system refused to start a thread.
-            Err(_) => Backend::open(args),
+            Err(_) => Backend::open(args, &cpu),
         };
-        Ok((Checked::Tree(tree?), backend?))
-    })
+        (tree, backend)
+    });
+    Ok(Input { sources, program: Checked::Tree(tree?), backend: backend? })
 }

@@ -35,7 +35,7 @@ use refcompiler::target::assembly;
 use treepar::Cpu;
 
 use args::{Args, Color, Command, Emit, Target};
-use backend::{Backend, Checked, front_end};
+use backend::{Backend, Checked, Input, cpu, front_end};
 use output::{Destination, Permissions, default_name};
 
 /// A reason why `refc` stops.
@@ -165,8 +165,7 @@ struct Built {
 /// Compiles the inputs.
 fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Result<Built, Failure> {
     let started = Instant::now();
-    let sources = read_sources(args, files)?;
-    let (program, backend) = front_end(args, &sources, needs_main)?;
+    let Input { sources, program, backend } = front_end(args, files, needs_main)?;
     let (nodes, front_end) = (program.nodes(), started.elapsed());
     if args.time_passes {
         backend.time_each_pass();
@@ -253,8 +252,7 @@ fn check(args: &Args, files: &[PathBuf], kind: Output) -> Result<(), Failure> {
         return Ok(());
     }
     let started = Instant::now();
-    let sources = read_sources(args, files)?;
-    let (program, _) = front_end(args, &sources, needs_main)?;
+    let Input { sources, program, .. } = front_end(args, files, needs_main)?;
     if args.verbose {
         let ms = started.elapsed().as_secs_f64() * 1e3;
         eprintln!("refc: no errors: {} bytes of source, {} nodes, {ms:.1} ms", sources.bytes(), program.nodes());
@@ -324,8 +322,9 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     if emit == Emit::Tokens {
         return Ok(tokens_text(&sources));
     }
-    let backend = Backend::open(args)?;
-    let tree = parse(args, &backend.checking(args), &sources, false)?;
+    let cpu = cpu(args);
+    let backend = Backend::open(args, &cpu)?;
+    let tree = parse(args, &cpu, &sources, false)?;
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),

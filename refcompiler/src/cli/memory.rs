@@ -40,14 +40,27 @@ unsafe impl GlobalAlloc for Reporting {
     }
 }
 
-/// Requests huge pages for the next 64 MiB of memory.
+/// Requests huge pages for the next 64 MiB of memory. Returns `false` if that has been done before, or cannot be.
 ///
 /// The system provides a page when it is first written to. For a page of 4 KiB this takes longer than most passes need to
 /// fill it. From the call on, the C library takes memory from the system in large steps, and keeps what is freed. So
 /// neighbouring blocks share a page. Other systems and C libraries ignore the request.
-pub fn prefer_huge_pages() {
+pub fn prefer_huge_pages() -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    huge::prefer();
+    return huge::prefer();
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    return false;
+}
+
+/// Provides as many bytes of the memory with huge pages, whole pages only.
+///
+/// A thread that fills a page first waits until the system has cleared it, and all threads that allocate wait with it. So a thread with
+/// nothing else to do calls this.
+pub fn provide_huge_pages(bytes: usize) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    huge::provide(bytes);
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = bytes;
 }
 
 /// The bytes of stack that the front end and the passes need on a thread that also runs parts of other threads.
@@ -65,6 +78,8 @@ pub fn reserve_stack() {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod huge {
     use std::ffi::{c_int, c_void};
+    use std::ptr::without_provenance_mut;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     unsafe extern "C" {
         fn mallopt(parameter: c_int, value: c_int) -> c_int;
@@ -76,6 +91,7 @@ mod huge {
     const M_MMAP_THRESHOLD: c_int = -3;
     const M_ARENA_MAX: c_int = -8;
     const MADV_HUGEPAGE: c_int = 14;
+    const MADV_POPULATE_WRITE: c_int = 23;
 
     /// The bytes of a huge page.
     const PAGE: usize = 2 << 20;
@@ -87,7 +103,15 @@ mod huge {
     /// The bytes of a block that is smaller than those that the system provides one by one.
     const BLOCK: usize = 16 << 20;
 
-    pub fn prefer() {
+    /// `true` after the first request.
+    static IS_PREFERRED: AtomicBool = AtomicBool::new(false);
+    /// The address of the first huge page, 0 without one.
+    static FIRST: AtomicUsize = AtomicUsize::new(0);
+
+    pub fn prefer() -> bool {
+        if IS_PREFERRED.swap(true, Ordering::Relaxed) {
+            return false;
+        }
         // SAFETY: the function has this type in the C library. The options change only where blocks come from.
         unsafe {
             mallopt(M_ARENA_MAX, 1);
@@ -98,13 +122,29 @@ mod huge {
         // The block makes the C library take a step. When it is freed, its memory stays and serves the next blocks.
         let mut block: Vec<u8> = Vec::new();
         if block.try_reserve_exact(BLOCK).is_err() {
-            return;
+            return false;
         }
         let before = block.as_ptr().addr() % PAGE;
         // SAFETY: the function has this type in the C library. Advice does not change the content of memory, and parts of
         // the range that are not memory are passed over.
         unsafe {
             madvise(block.as_mut_ptr().wrapping_sub(before).cast(), HUGE, MADV_HUGEPAGE);
+        }
+        FIRST.store(block.as_ptr().addr().next_multiple_of(PAGE), Ordering::Relaxed);
+        true
+    }
+
+    pub fn provide(bytes: usize) {
+        let first = FIRST.load(Ordering::Relaxed);
+        if first == 0 {
+            return;
+        }
+        for page in 0..bytes.min(HUGE - PAGE) / PAGE {
+            // SAFETY: the function has this type in the C library. The content of memory does not change, and a page that is not memory is
+            // refused.
+            unsafe {
+                madvise(without_provenance_mut(first + page * PAGE), PAGE, MADV_POPULATE_WRITE);
+            }
         }
     }
 }
