@@ -1,10 +1,11 @@
 //! Writes files completely or not at all, and never over an input.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use refcompiler::object::Sink;
 use same_file::Handle;
 
 use super::interrupt;
@@ -87,20 +88,23 @@ impl Destination {
     pub fn write_by(
         &self,
         permissions: Permissions,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
     ) -> Result<usize, String> {
         let mut bytes = 0;
-        let write = |out: &mut dyn Write| {
-            let mut out = Counted { out, bytes: &mut bytes };
+        let write = |out: &mut dyn Write, new: Option<&File>| {
+            let mut out = Out { out, new, bytes: &mut bytes };
             write(&mut out).and_then(|()| out.flush())
         };
         let (result, name) = match self {
-            Destination::Stdout => (write(&mut io::stdout().lock()), "standard output".to_string()),
+            Destination::Stdout => (write(&mut io::stdout().lock(), None), "standard output".to_string()),
             Destination::Device(path) => {
                 let file = fs::OpenOptions::new().write(true).open(path);
-                (file.and_then(|mut file| write(&mut file)), format!("`{}`", path.display()))
+                (file.and_then(|mut file| write(&mut file, None)), format!("`{}`", path.display()))
             }
-            Destination::File(path) => (replace(path, permissions, write), format!("`{}`", path.display())),
+            Destination::File(path) => {
+                let write = |file: &File| write(&mut &*file, Some(file));
+                (replace(path, permissions, write), format!("`{}`", path.display()))
+            }
         };
         match result {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -112,12 +116,42 @@ impl Destination {
 }
 
 /// Output whose bytes are counted.
-struct Counted<'a> {
+pub struct Out<'a> {
     out: &'a mut dyn Write,
+    /// The file that it is, if it is new.
+    new: Option<&'a File>,
     bytes: &'a mut usize,
 }
 
-impl Write for Counted<'_> {
+/// The bytes of a file that are worth a request to the system to reserve them.
+#[cfg(target_os = "linux")]
+const RESERVED_BYTES: u64 = 1 << 16;
+
+impl Sink for Out<'_> {
+    /// Reserves the bytes of a large new file. Without that, some file systems find room for a file when it replaces another one,
+    /// and begin to write it to the disk, while the caller waits.
+    #[cfg(target_os = "linux")]
+    fn begin(&mut self, bytes: u64) -> io::Result<()> {
+        use rustix::fs::{FallocateFlags, fallocate};
+        use rustix::io::Errno;
+        match self.new {
+            Some(file) if bytes >= RESERVED_BYTES => match fallocate(file, FallocateFlags::KEEP_SIZE, 0, bytes) {
+                Err(error @ (Errno::NOSPC | Errno::DQUOT)) => Err(error.into()),
+                // Not every file system can reserve bytes.
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn begin(&mut self, _bytes: u64) -> io::Result<()> {
+        let _ = self.new;
+        Ok(())
+    }
+}
+
+impl Write for Out<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         *self.bytes += written;
@@ -200,11 +234,7 @@ fn regular(handle: Handle) -> io::Result<Handle> {
     if handle.as_file().metadata()?.is_file() { Ok(handle) } else { Err(io::ErrorKind::Unsupported.into()) }
 }
 
-fn replace(
-    path: &Path,
-    permissions: Permissions,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn replace(path: &Path, permissions: Permissions, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -220,9 +250,9 @@ fn replace(
     }
     #[cfg(not(unix))]
     let _ = permissions;
-    let mut file = interrupt::create(|| builder.tempfile_in(folder))?;
+    let file = interrupt::create(|| builder.tempfile_in(folder))?;
     let temporary = file.path().to_path_buf();
-    let replaced = write(&mut file).and_then(|()| file.persist(path).map(drop).map_err(|error| error.error));
+    let replaced = write(file.as_file()).and_then(|()| file.persist(path).map(drop).map_err(|error| error.error));
     interrupt::finished(&temporary);
     // Asked only now, because each question is a system call.
     replaced.map_err(|error| if path.is_dir() { io::Error::other("it is a directory") } else { error })

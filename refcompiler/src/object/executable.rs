@@ -1,15 +1,13 @@
 //! Executables: a segment with the code, one with the states of the arena and of buffered streams if the program has such, and a symbol
 //! table.
 
-use std::io;
-
 use object::Endianness;
 use object::elf;
 use object::write::WritableBuffer;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
 use super::debug::{self, Section};
-use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STREAMS, stream};
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STREAMS, Sink, stream};
 use crate::target::prelude::{Patch, arena_patch, stream_patch};
 use crate::target::x86_64::streams::STATE_BYTES;
 
@@ -66,7 +64,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
 ///
 /// # Errors
 /// [`ElfError`].
-pub fn stream_executable(image: &Image, out: impl io::Write) -> Result<(), ElfError> {
+pub fn stream_executable(image: &Image, out: impl Sink) -> Result<(), ElfError> {
     stream(out, |buffer| emit(image, buffer))
 }
 

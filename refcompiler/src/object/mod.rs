@@ -1,11 +1,11 @@
 //! Finished code, and ELF files that contain it.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Write};
 
 use debug::Debug;
 use object::elf;
-use object::write::{StreamingBuffer, WritableBuffer};
+use object::write::WritableBuffer;
 
 use crate::target::Target;
 use crate::target::prelude::Prelude;
@@ -108,14 +108,55 @@ pub enum ElfError {
     Io(#[from] io::Error),
 }
 
+/// The place that a file is written to.
+pub trait Sink: io::Write {
+    /// Called before the first byte, with the number of all bytes. A file can reserve them.
+    ///
+    /// # Errors
+    /// If there is no room for them.
+    fn begin(&mut self, bytes: u64) -> io::Result<()>;
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    fn begin(&mut self, bytes: u64) -> io::Result<()> {
+        (**self).begin(bytes)
+    }
+}
+
+impl Sink for Vec<u8> {
+    fn begin(&mut self, bytes: u64) -> io::Result<()> {
+        Ok(self.try_reserve_exact(bytes as usize)?)
+    }
+}
+
+/// Bytes on their way to a sink.
+struct Stream<S: Sink> {
+    out: io::BufWriter<S>,
+    /// The first error. No byte is written after it.
+    result: io::Result<()>,
+}
+
+impl<S: Sink> WritableBuffer for Stream<S> {
+    fn reserve(&mut self, bytes: u64) -> Result<(), ()> {
+        self.result = self.out.get_mut().begin(bytes);
+        self.result.as_ref().map(drop).map_err(drop)
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) {
+        if self.result.is_ok() {
+            self.result = self.out.write_all(bytes);
+        }
+    }
+}
+
 /// Writes a file part by part, without a copy of all of it.
-fn stream(
-    out: impl io::Write,
-    emit: impl FnOnce(&mut dyn WritableBuffer) -> Result<(), ElfError>,
-) -> Result<(), ElfError> {
-    let mut buffer = StreamingBuffer::new(io::BufWriter::new(out));
-    emit(&mut buffer)?;
-    Ok(buffer.flush()?)
+fn stream(out: impl Sink, emit: impl FnOnce(&mut dyn WritableBuffer) -> Result<(), ElfError>) -> Result<(), ElfError> {
+    let mut stream = Stream { out: io::BufWriter::new(out), result: Ok(()) };
+    let emitted = emit(&mut stream);
+    // An error of the sink is the reason of the other.
+    stream.result?;
+    emitted?;
+    Ok(stream.out.flush()?)
 }
 
 impl Image {

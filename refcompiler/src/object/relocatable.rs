@@ -1,7 +1,6 @@
 //! Relocatable objects: code, symbols, a relocation for each call of another object, and the state of the arena.
 
 use std::collections::HashMap;
-use std::io;
 
 use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
@@ -10,7 +9,7 @@ use object::{
 };
 
 use super::debug::{self, RelocationTarget};
-use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STACK, STACK_STATE_BYTES, stream};
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STACK, STACK_STATE_BYTES, Sink, stream};
 use crate::target::Target;
 
 /// Returns an object file for a linker.
@@ -25,7 +24,7 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, ElfError> {
 ///
 /// # Errors
 /// [`ElfError`].
-pub fn stream_relocatable(image: &Image, out: impl io::Write) -> Result<(), ElfError> {
+pub fn stream_relocatable(image: &Image, out: impl Sink) -> Result<(), ElfError> {
     let file = object_of(image)?;
     stream(out, |buffer| Ok(file.emit(buffer)?))
 }

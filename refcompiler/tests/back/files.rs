@@ -3,7 +3,7 @@
 use std::io;
 
 use refcompiler::object::{
-    ElfError, Image, stream_executable, stream_relocatable, write_executable, write_relocatable,
+    ElfError, Image, Sink, stream_executable, stream_relocatable, write_executable, write_relocatable,
 };
 use refcompiler::pipeline::{Goal, Output, compile};
 use refcompiler::target::Target;
@@ -29,13 +29,34 @@ fn parts_are_the_whole_file() {
     }
 }
 
-/// Has room for some bytes.
-struct Full(usize);
+/// Has room for some bytes, and may know before the first that there are more.
+struct Full {
+    room: usize,
+    /// The number of all bytes, once it is known.
+    expected: Option<u64>,
+    refuses: bool,
+    written: u64,
+}
+
+impl Full {
+    fn with(room: usize) -> Full {
+        Full { room, expected: None, refuses: false, written: 0 }
+    }
+}
+
+impl Sink for Full {
+    fn begin(&mut self, bytes: u64) -> io::Result<()> {
+        assert_eq!((self.expected, self.written), (None, 0), "a file begins once");
+        self.expected = Some(bytes);
+        if self.refuses { Err(io::ErrorKind::QuotaExceeded.into()) } else { Ok(()) }
+    }
+}
 
 impl io::Write for Full {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = bytes.len().min(self.0);
-        self.0 -= written;
+        let written = bytes.len().min(self.room);
+        self.room -= written;
+        self.written += written as u64;
         if written == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(written) }
     }
 
@@ -44,14 +65,32 @@ impl io::Write for Full {
     }
 }
 
+/// Writes an executable and an object to sinks. Returns what happened, and the sinks.
+fn streamed(sink: impl Fn() -> Full) -> [(Result<(), ElfError>, Full); 2] {
+    let (mut first, mut second) = (sink(), sink());
+    let executable = stream_executable(&image(Target::X86_64, Output::Executable), &mut first);
+    let object = stream_relocatable(&image(Target::Riscv32, Output::Object), &mut second);
+    [(executable, first), (object, second)]
+}
+
 #[test]
 fn an_error_of_the_system_is_returned() {
-    let executable = image(Target::X86_64, Output::Executable);
-    let object = image(Target::Riscv32, Output::Object);
     for room in [0, 1, 100, 1000] {
-        for found in [stream_executable(&executable, Full(room)), stream_relocatable(&object, Full(room))] {
+        for (found, _) in streamed(|| Full::with(room)) {
             let Err(ElfError::Io(error)) = found else { panic!("{room} bytes: {found:?}") };
             assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         }
+    }
+}
+
+#[test]
+fn a_file_knows_its_length_before_its_first_byte() {
+    for (found, sink) in streamed(|| Full::with(usize::MAX)) {
+        found.expect("a file");
+        assert_eq!(sink.expected, Some(sink.written));
+    }
+    for (found, sink) in streamed(|| Full { refuses: true, ..Full::with(usize::MAX) }) {
+        let Err(ElfError::Io(error)) = found else { panic!("{found:?}") };
+        assert_eq!((error.kind(), sink.written), (io::ErrorKind::QuotaExceeded, 0));
     }
 }
