@@ -98,6 +98,8 @@ mod huge {
     /// The bytes that get huge pages. The system may have to move other memory to make room for one, which takes longer
     /// than the pages save if there are many.
     const HUGE: usize = 64 << 20;
+    /// The bytes before a block that the C library needs for itself.
+    const HEADER: usize = 16;
     /// The bytes that the C library takes from the system at once.
     const STEP: usize = 64 << 20;
     /// The bytes of a block that is smaller than those that the system provides one by one.
@@ -124,13 +126,19 @@ mod huge {
         if block.try_reserve_exact(BLOCK).is_err() {
             return false;
         }
-        let before = block.as_ptr().addr() % PAGE;
+        let start = block.as_ptr().addr();
+        let first = start.next_multiple_of(PAGE);
         // SAFETY: the function has this type in the C library. Advice does not change the content of memory, and parts of
         // the range that are not memory are passed over.
         unsafe {
-            madvise(block.as_mut_ptr().wrapping_sub(before).cast(), HUGE, MADV_HUGEPAGE);
+            madvise(block.as_mut_ptr().wrapping_add(first - start).cast(), HUGE, MADV_HUGEPAGE);
         }
-        FIRST.store(block.as_ptr().addr().next_multiple_of(PAGE), Ordering::Relaxed);
+        FIRST.store(first, Ordering::Relaxed);
+        drop(block);
+        // The memory before the first huge page has small ones, so no other block may get it.
+        let mut gap: Vec<u8> = Vec::new();
+        let _ = gap.try_reserve_exact((first - start).saturating_sub(HEADER));
+        std::mem::forget(gap);
         true
     }
 
