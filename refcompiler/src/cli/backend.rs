@@ -83,8 +83,11 @@ const SHARED_ROWS: usize = 30_000;
 /// Bytes of source whose compilation fills a huge page. Small pages for as much memory take longer to provide.
 const HUGE_PAGE_BYTES: usize = 50_000;
 
-/// The bytes of memory that a compilation fills per byte of source, at least.
-const MEMORY_PER_BYTE: usize = 12;
+/// The bytes of memory that most compilations fill per byte of source, at least.
+const LEAST_MEMORY_PER_BYTE: usize = 11;
+
+/// The bytes of memory that most compilations fill per byte of source, at most.
+const MOST_MEMORY_PER_BYTE: usize = 64;
 
 /// Bytes of source that are worth several threads.
 pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
@@ -216,14 +219,14 @@ fn prepare(args: &Args, cpu: &Cpu, bytes: usize) {
     if is_large {
         reserve_stack();
     }
-    let is_first = bytes >= HUGE_PAGE_BYTES && prefer_huge_pages();
+    let is_first = bytes >= HUGE_PAGE_BYTES && prefer_huge_pages(MOST_MEMORY_PER_BYTE.saturating_mul(bytes));
     if !is_large || args.backend != args::Backend::Cpu {
         return;
     }
     adopt_thread(cpu, bytes / BYTES_PER_NODE);
     if is_first && rayon::current_thread_index().is_some() {
         // The other threads have nothing to do before the inputs have been read.
-        rayon::spawn(move || provide_huge_pages(MEMORY_PER_BYTE * bytes));
+        rayon::spawn(move || provide_huge_pages(LEAST_MEMORY_PER_BYTE.saturating_mul(bytes)));
     }
 }
 

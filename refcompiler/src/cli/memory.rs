@@ -40,16 +40,19 @@ unsafe impl GlobalAlloc for Reporting {
     }
 }
 
-/// Requests huge pages for the next 64 MiB of memory. Returns `false` if that has been done before, or cannot be.
+/// Requests huge pages for the next `bytes` bytes of memory. Returns `false` if that has been done before, or cannot be.
 ///
 /// The system provides a page when it is first written to. For a page of 4 KiB this takes longer than most passes need to
 /// fill it. From the call on, the C library takes memory from the system in large steps, and keeps what is freed. So
 /// neighbouring blocks share a page. Other systems and C libraries ignore the request.
-pub fn prefer_huge_pages() -> bool {
+pub fn prefer_huge_pages(bytes: usize) -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    return huge::prefer();
+    return huge::prefer(bytes);
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    return false;
+    {
+        let _ = bytes;
+        false
+    }
 }
 
 /// Provides as many bytes of the memory with huge pages, whole pages only.
@@ -95,13 +98,11 @@ mod huge {
 
     /// The bytes of a huge page.
     const PAGE: usize = 2 << 20;
-    /// The bytes that get huge pages. The system may have to move other memory to make room for one, which takes longer
-    /// than the pages save if there are many.
-    const HUGE: usize = 64 << 20;
     /// The bytes before a block that the C library needs for itself.
     const HEADER: usize = 16;
-    /// The bytes that the C library takes from the system at once.
-    const STEP: usize = 64 << 20;
+    /// The least and the most bytes that the C library takes from the system at once. Memory that is not written to costs nothing.
+    const LEAST: usize = 256 << 20;
+    const MOST: usize = 1 << 30;
     /// The bytes of a block that is smaller than those that the system provides one by one.
     const BLOCK: usize = 16 << 20;
 
@@ -110,16 +111,17 @@ mod huge {
     /// The address of the first huge page, 0 without one.
     static FIRST: AtomicUsize = AtomicUsize::new(0);
 
-    pub fn prefer() -> bool {
+    pub fn prefer(bytes: usize) -> bool {
         if IS_PREFERRED.swap(true, Ordering::Relaxed) {
             return false;
         }
+        let step = bytes.clamp(LEAST, MOST);
         // SAFETY: the function has this type in the C library. The options change only where blocks come from.
         unsafe {
             mallopt(M_ARENA_MAX, 1);
             mallopt(M_MMAP_THRESHOLD, 2 * BLOCK as c_int);
             mallopt(M_TRIM_THRESHOLD, c_int::MAX);
-            mallopt(M_TOP_PAD, STEP as c_int);
+            mallopt(M_TOP_PAD, step as c_int);
         }
         // The block makes the C library take a step. When it is freed, its memory stays and serves the next blocks.
         let mut block: Vec<u8> = Vec::new();
@@ -131,7 +133,7 @@ mod huge {
         // SAFETY: the function has this type in the C library. Advice does not change the content of memory, and parts of
         // the range that are not memory are passed over.
         unsafe {
-            madvise(block.as_mut_ptr().wrapping_add(first - start).cast(), HUGE, MADV_HUGEPAGE);
+            madvise(block.as_mut_ptr().wrapping_add(first - start).cast(), step, MADV_HUGEPAGE);
         }
         FIRST.store(first, Ordering::Relaxed);
         drop(block);
@@ -147,7 +149,7 @@ mod huge {
         if first == 0 {
             return;
         }
-        for page in 0..bytes.min(HUGE - PAGE) / PAGE {
+        for page in 0..bytes.min(MOST) / PAGE {
             // SAFETY: the function has this type in the C library. The content of memory does not change, and a page that is not memory is
             // refused.
             unsafe {
