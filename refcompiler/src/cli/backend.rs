@@ -84,7 +84,7 @@ const SHARED_ROWS: usize = 30_000;
 const HUGE_PAGE_BYTES: usize = 50_000;
 
 /// The bytes of memory that most compilations fill per byte of source, at least.
-const LEAST_MEMORY_PER_BYTE: usize = 11;
+const LEAST_MEMORY_PER_BYTE: usize = 7;
 
 /// The bytes of memory that most compilations fill per byte of source, at most.
 const MOST_MEMORY_PER_BYTE: usize = 64;
