@@ -15,7 +15,7 @@ use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{HostNodes, Nodes};
 use crate::ir::positions::Positions;
-use crate::ir::program::{Program, followed_by};
+use crate::ir::program::{Program, followed_by, rows_per_part};
 use crate::ir::tree::{Function, Linkage, runtime};
 use crate::source::Sources;
 
@@ -53,14 +53,14 @@ macro_rules! all_valid {
     }};
 }
 
-/// Returns the least number of bytes of a part on a backend, but for the last part.
-fn part_bytes<B: Backend>(backend: &B) -> usize {
-    backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / COLUMN_BYTES)
+/// Returns the least number of bytes of each part of a program but the last.
+fn part_bytes<B: Backend>(backend: &B, sources: &Sources) -> usize {
+    rows_per_part(backend, sources.bytes(), COLUMN_BYTES)
 }
 
 /// Returns the number of parts of a program on a backend: how many threads can work without waiting for each other.
 pub fn part_count<B: Backend>(backend: &B, sources: &Sources) -> usize {
-    ranges(sources, part_bytes(backend)).len()
+    ranges(sources, part_bytes(backend, sources)).len()
 }
 
 /// Returns the program of all inputs if the passes accept it, and if it keeps the rules of uniqueness.
@@ -68,7 +68,7 @@ pub fn part_count<B: Backend>(backend: &B, sources: &Sources) -> usize {
 /// # Errors
 /// Only errors of the backend.
 pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
-    let program = valid!(program_in_parts(backend, sources, request, part_bytes(backend))?);
+    let program = valid!(program_in_parts(backend, sources, request, part_bytes(backend, sources))?);
     let breaches = if program.arrays { breaches_in(backend, &program)? } else { 0 };
     if breaches > 0 {
         return Ok(Found::Unknown { errors: breaches as u32, unsure: 0 });

@@ -45,7 +45,7 @@ fn in_parts<B: Backend>(
 /// # Errors
 /// As [`breaches`].
 pub fn breaches_of<B: Backend>(backend: &B, tree: &Tree) -> Result<HostBreaches> {
-    breaches_in_parts(backend, tree, nodes_per_part(backend))
+    breaches_in_parts(backend, tree, nodes_per_part(backend, tree))
 }
 
 /// As [`breaches_of`], in parts of at least `nodes` nodes.

@@ -13,9 +13,18 @@ use super::tree::{Function, Tree, runtime};
 /// The bytes of columns per node, while a part goes through the passes.
 const NODE_BYTES: usize = 40;
 
-/// Returns the number of nodes of a part whose columns stay in a cache of the backend.
-pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
-    backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / NODE_BYTES)
+/// Returns the rows of a part if a program has `rows` rows, each with `row_bytes` bytes of columns. The columns stay in a cache of the
+/// backend, and the workers of the backend have equally many parts, unless these would be much smaller.
+pub fn rows_per_part<B: Backend>(backend: &B, rows: usize, row_bytes: usize) -> usize {
+    let Some(bytes) = backend.cache_bytes() else { return usize::MAX };
+    let (most, workers) = (bytes / row_bytes, backend.workers());
+    let rounds = rows.div_ceil(most * workers);
+    rows.div_ceil((rounds * workers).max(1)).max(most / 2)
+}
+
+/// Returns the number of nodes of a part of a tree.
+pub fn nodes_per_part<B: Backend>(backend: &B, tree: &Tree) -> usize {
+    rows_per_part(backend, tree.len(), NODE_BYTES)
 }
 
 /// Returns the nodes of the parts of a tree: runs of whole functions at top level with at least `size` nodes.

@@ -301,7 +301,7 @@ pub fn compile<'s, B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let settings = settings.into();
-    let nodes = if observer.is_active() { usize::MAX } else { nodes_per_part(backend) };
+    let nodes = if observer.is_active() { usize::MAX } else { nodes_per_part(backend, tree) };
     compile_in_parts(backend, tree, settings, nodes, observer)
 }
 

@@ -11,7 +11,7 @@ use refcompiler::frontend::program::{Request, program_in_parts};
 use refcompiler::frontend::sequential::{Extent, Sources, Warning, check_program, token_table};
 use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::nodes::HostNodes;
-use refcompiler::ir::program::Program;
+use refcompiler::ir::program::{Program, rows_per_part};
 use refcompiler::ir::tokens::TokenKind;
 use refcompiler::ir::tree::{Tree, kind, runtime};
 use refcompiler_programs::{Rng, damaged, number};
@@ -998,4 +998,23 @@ fn the_emulator_finds_the_same_meaning() {
         assert_eq!(compare(&emulated, "", &[wrong]), Verdict::Wrong, "{wrong}");
     }
     assert_eq!(compare(&emulated, "", &["extern fn f[];", "fn f[] { }"]), Verdict::Unsure);
+}
+
+/// Asserts that parts of a program of some rows fill the workers of a backend evenly. A part has at most `most` rows.
+fn assert_even<B: Backend>(backend: &B, rows: usize, most: usize) {
+    let size = rows_per_part(backend, rows, backend.cache_bytes().expect("a cache") / most);
+    assert!((most / 2..=most).contains(&size), "{rows} rows in parts of {size}");
+    let (parts, workers) = (rows.div_ceil(size), backend.workers());
+    assert!(parts.is_multiple_of(workers) || size == most / 2, "{rows} rows in {parts} parts for {workers} workers");
+}
+
+#[test]
+fn workers_have_equally_many_parts() {
+    let most = 1 << 16;
+    for threads in [1, 2, 3, 16] {
+        let cpu = Cpu::with_threads(threads);
+        for rows in [0, 1, most - 1, most, most + 1, 5 * most, 15 * most + most / 4, 16 * most + 1, 1000 * most] {
+            assert_even(&cpu, rows, most);
+        }
+    }
 }

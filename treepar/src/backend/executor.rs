@@ -70,6 +70,10 @@ pub trait Executor: Clone + Send + Sync {
     fn cache_bytes(&self) -> Option<usize> {
         None
     }
+    /// Returns the number of items that [`run_each`](Executor::run_each) works on at once.
+    fn workers(&self) -> usize {
+        1
+    }
     /// Calls `work` on each item, and returns the results in order. Several calls may run at once, each with a handle
     /// that starts no other workers and has counts of its own, which are added to this handle's counts.
     fn run_each<T: Send, R: Send>(

@@ -233,6 +233,10 @@ impl Executor for Cpu {
         Some(CACHE_BYTES)
     }
 
+    fn workers(&self) -> usize {
+        self.threads
+    }
+
     fn run_each<T: Send, R: Send>(
         &self,
         _: Checked,
