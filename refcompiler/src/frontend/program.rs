@@ -15,12 +15,12 @@ use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{HostNodes, Nodes};
 use crate::ir::positions::Positions;
-use crate::ir::program::{Program, followed_by, rows_per_part};
+use crate::ir::program::{Program, RowBytes, followed_by, rows_per_part};
 use crate::ir::tree::{Function, Linkage, runtime};
 use crate::source::Sources;
 
 /// The bytes of columns per byte of text, while a part goes through the passes.
-const COLUMN_BYTES: usize = 8;
+const COLUMN_BYTES: RowBytes = RowBytes(8);
 
 /// A question about inputs.
 #[derive(Clone, Copy, Debug)]

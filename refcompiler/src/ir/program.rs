@@ -10,14 +10,18 @@ use super::nodes::Nodes;
 use super::positions::Positions;
 use super::tree::{Function, Tree, runtime};
 
-/// The bytes of columns per node, while a part goes through the passes.
-const NODE_BYTES: usize = 40;
+/// The bytes of columns per row, while a part goes through the passes.
+#[derive(Clone, Copy, Debug)]
+pub struct RowBytes(pub usize);
 
-/// Returns the rows of a part if a program has `rows` rows, each with `row_bytes` bytes of columns. The columns stay in a cache of the
-/// backend, and the workers of the backend have equally many parts, unless these would be much smaller.
-pub fn rows_per_part<B: Backend>(backend: &B, rows: usize, row_bytes: usize) -> usize {
-    let Some(bytes) = backend.cache_bytes() else { return usize::MAX };
-    let (most, workers) = (bytes / row_bytes, backend.workers());
+/// The bytes of columns per node.
+const NODE_BYTES: RowBytes = RowBytes(40);
+
+/// Returns the rows of each part but the last, for a program of `rows` rows. The columns of a part stay in a cache of the backend, and
+/// the workers of the backend have equally many parts, unless parts would have less than half of the rows that fit.
+pub fn rows_per_part<B: Backend>(backend: &B, rows: usize, RowBytes(bytes): RowBytes) -> usize {
+    let Some(cache) = backend.cache_bytes() else { return usize::MAX };
+    let (most, workers) = (cache / bytes, backend.workers());
     let rounds = rows.div_ceil(most * workers);
     rows.div_ceil((rounds * workers).max(1)).max(most / 2)
 }

@@ -11,7 +11,7 @@ use refcompiler::frontend::program::{Request, program_in_parts};
 use refcompiler::frontend::sequential::{Extent, Sources, Warning, check_program, token_table};
 use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::nodes::HostNodes;
-use refcompiler::ir::program::{Program, rows_per_part};
+use refcompiler::ir::program::{Program, RowBytes, rows_per_part};
 use refcompiler::ir::tokens::TokenKind;
 use refcompiler::ir::tree::{Tree, kind, runtime};
 use refcompiler_programs::{Rng, damaged, number};
@@ -1002,7 +1002,7 @@ fn the_emulator_finds_the_same_meaning() {
 
 /// Asserts that parts of a program of some rows fill the workers of a backend evenly. A part has at most `most` rows.
 fn assert_even<B: Backend>(backend: &B, rows: usize, most: usize) {
-    let size = rows_per_part(backend, rows, backend.cache_bytes().expect("a cache") / most);
+    let size = rows_per_part(backend, rows, RowBytes(backend.cache_bytes().expect("a cache") / most));
     assert!((most / 2..=most).contains(&size), "{rows} rows in parts of {size}");
     let (parts, workers) = (rows.div_ceil(size), backend.workers());
     assert!(parts.is_multiple_of(workers) || size == most / 2, "{rows} rows in {parts} parts for {workers} workers");
