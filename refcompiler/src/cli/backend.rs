@@ -8,7 +8,7 @@ use refcompiler::frontend::backends::program_on_cpu;
 #[cfg(feature = "cuda")]
 use refcompiler::frontend::backends::program_on_cuda;
 use refcompiler::frontend::program::{Request, part_count};
-use refcompiler::frontend::sequential::{Extent, Sources};
+use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu};
@@ -230,9 +230,10 @@ fn prepare(args: &Args, cpu: &Cpu, bytes: usize) {
     }
 }
 
-/// Returns the bytes of all files whose lengths the system knows.
+/// Returns the bytes of all files as far as the system knows their lengths; 0 if they are too many to be compiled.
 fn bytes_of(files: &[PathBuf]) -> usize {
-    files.iter().filter_map(|file| fs::metadata(file).ok()).map(|metadata| metadata.len() as usize).sum()
+    let bytes: u64 = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|metadata| metadata.len()).sum();
+    if bytes <= MAX_BYTES { bytes as usize } else { 0 }
 }
 
 /// Reads the inputs and checks the program.
@@ -241,8 +242,8 @@ pub fn front_end(args: &Args, files: &[PathBuf], needs_main: bool) -> Result<Inp
     let expected = bytes_of(files);
     prepare(args, &cpu, expected);
     let sources = read_sources(args, files)?;
-    if expected < HUGE_PAGE_BYTES {
-        // The length of a pipe is known only now.
+    if sources.bytes() > expected {
+        // The lengths of pipes are known only now.
         prepare(args, &cpu, sources.bytes());
     }
     if args.backend == args::Backend::Cpu || args.front_end != FrontEnd::Sequential {

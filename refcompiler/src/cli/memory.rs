@@ -46,13 +46,7 @@ unsafe impl GlobalAlloc for Reporting {
 /// fill it. From the call on, the C library takes memory from the system in large steps, and keeps what is freed. So
 /// neighbouring blocks share a page. Other systems and C libraries ignore the request.
 pub fn prefer_huge_pages(bytes: usize) -> bool {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    return huge::prefer(bytes);
-    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    {
-        let _ = bytes;
-        false
-    }
+    huge::prefer(bytes)
 }
 
 /// Provides as many bytes of the memory with huge pages, whole pages only.
@@ -60,10 +54,7 @@ pub fn prefer_huge_pages(bytes: usize) -> bool {
 /// A thread that fills a page first waits until the system has cleared it, and all threads that allocate wait with it. So a thread with
 /// nothing else to do calls this.
 pub fn provide_huge_pages(bytes: usize) {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
     huge::provide(bytes);
-    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    let _ = bytes;
 }
 
 /// The bytes of stack that the front end and the passes need on a thread that also runs parts of other threads.
@@ -157,6 +148,15 @@ mod huge {
             }
         }
     }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+mod huge {
+    pub fn prefer(_bytes: usize) -> bool {
+        false
+    }
+
+    pub fn provide(_bytes: usize) {}
 }
 
 fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {
