@@ -107,11 +107,9 @@ pub fn cpu(args: &Args) -> Cpu {
     args.threads.map_or_else(Cpu::new, Cpu::with_threads)
 }
 
-/// Makes this thread one of a backend's threads, if a program of so many nodes is worth several.
-pub fn adopt_thread(cpu: &Cpu, nodes: usize) {
-    if nodes >= PARALLEL_ROWS {
-        cpu.adopt_current_thread();
-    }
+/// Makes this thread one of a backend's threads, if a program of so many nodes is worth several. Returns whether it did so.
+pub fn adopt_thread(cpu: &Cpu, nodes: usize) -> bool {
+    nodes >= PARALLEL_ROWS && cpu.adopt_current_thread()
 }
 
 impl Backend {
@@ -223,8 +221,7 @@ fn prepare(args: &Args, cpu: &Cpu, bytes: usize) {
     if !is_large || args.backend != args::Backend::Cpu {
         return;
     }
-    adopt_thread(cpu, bytes / BYTES_PER_NODE);
-    if is_first && rayon::current_thread_index().is_some() {
+    if adopt_thread(cpu, bytes / BYTES_PER_NODE) && is_first {
         // The other threads have nothing to do before the inputs have been read.
         rayon::spawn(move || provide_huge_pages(LEAST_MEMORY_PER_BYTE.saturating_mul(bytes)));
     }

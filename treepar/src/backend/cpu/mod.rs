@@ -114,22 +114,24 @@ impl Cpu {
         self.threads
     }
 
-    /// Makes the calling thread one of this backend's threads for the rest of its life.
+    /// Makes the calling thread one of this backend's threads for the rest of its life. Returns `false` if the threads
+    /// have been started, if there is only one, if the calling thread belongs to other threads, or if the system refuses to start the others.
     ///
     /// It is meant for a program's main thread, before its first template, when there is much to do. Rayon's functions
     /// that are called on this thread use this backend's threads from then on.
     ///
     /// A thread that waits while others work leaves a core to the system, which may keep it idle. When a busy thread
     /// starts two others, both run on the other core for longer than many programs take.
-    pub fn adopt_current_thread(&self) {
-        if self.shared.threads > 1 && self.shared.workers.get().is_none() {
-            // A thread that belongs to other workers stays with them; then threads are started as usual.
-            if let Ok(workers) = self.builder().and_then(|builder| self.started(builder.use_current_thread())) {
-                let _ = self.shared.workers.set(workers);
-                // The others leave this core before this thread goes on.
-                std::thread::yield_now();
-            }
+    pub fn adopt_current_thread(&self) -> bool {
+        if self.shared.threads == 1 || self.shared.workers.get().is_some() {
+            return false;
         }
+        // A thread that belongs to other workers stays with them; then threads are started as usual.
+        let workers = self.builder().and_then(|builder| self.started(builder.use_current_thread()));
+        let is_adopted = workers.is_ok_and(|workers| self.shared.workers.set(workers).is_ok());
+        // The others leave this core before this thread goes on.
+        std::thread::yield_now();
+        is_adopted
     }
 
     /// Describes the threads, or returns an error if they are too many.
