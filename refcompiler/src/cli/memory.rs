@@ -43,7 +43,7 @@ unsafe impl GlobalAlloc for Reporting {
 /// Requests huge pages for the next `bytes` bytes of memory. Returns `false` if that has been done before, or cannot be.
 ///
 /// The system provides a page when it is first written to. For a page of 4 KiB this takes longer than most passes need to
-/// fill it. From the call on, the C library takes memory from the system in large steps, and keeps what is freed. So
+/// fill it. The call makes the C library take memory from the system in one large step, and keep what is freed. So
 /// neighbouring blocks share a page. Other systems and C libraries ignore the request.
 pub fn prefer_huge_pages(bytes: usize) -> bool {
     huge::prefer(bytes)
@@ -66,11 +66,14 @@ const STACK_BYTES: usize = 1 << 19;
 /// and no error can be reported. So this comes before large blocks of memory.
 #[inline(never)]
 pub fn reserve_stack() {
-    std::hint::black_box(&[0u8; STACK_BYTES]);
+    // A reference to a constant would be one to static memory.
+    let mut stack = [0u8; STACK_BYTES];
+    std::hint::black_box(&mut stack);
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod huge {
+    use std::alloc::{GlobalAlloc, Layout, System};
     use std::ffi::{c_int, c_void};
     use std::ptr::without_provenance_mut;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -91,7 +94,7 @@ mod huge {
     const PAGE: usize = 2 << 20;
     /// The bytes before a block that the C library needs for itself.
     const HEADER: usize = 16;
-    /// The least and the most bytes that the C library takes from the system at once. Memory that is not written to costs nothing.
+    /// The least and the most bytes of the step, if the process may have so many. Memory that is not written to costs nothing.
     const LEAST: usize = 256 << 20;
     const MOST: usize = 1 << 30;
     /// The bytes of a block that is smaller than those that the system provides one by one.
@@ -106,32 +109,43 @@ mod huge {
         if IS_PREFERRED.swap(true, Ordering::Relaxed) {
             return false;
         }
-        let step = bytes.clamp(LEAST, MOST);
         // SAFETY: the function has this type in the C library. The options change only where blocks come from.
-        unsafe {
-            mallopt(M_ARENA_MAX, 1);
-            mallopt(M_MMAP_THRESHOLD, 2 * BLOCK as c_int);
-            mallopt(M_TRIM_THRESHOLD, c_int::MAX);
-            mallopt(M_TOP_PAD, step as c_int);
-        }
-        // The block makes the C library take a step. When it is freed, its memory stays and serves the next blocks.
-        let mut block: Vec<u8> = Vec::new();
-        if block.try_reserve_exact(BLOCK).is_err() {
+        let set = |option, value: usize| unsafe { mallopt(option, value as c_int) };
+        set(M_ARENA_MAX, 1);
+        set(M_MMAP_THRESHOLD, 2 * BLOCK);
+        set(M_TRIM_THRESHOLD, c_int::MAX as usize);
+        // The block makes the C library take a step, a smaller one if the process may not have so much. When it is freed, its memory
+        // stays and serves the next blocks. An allocation that fails here is not an error.
+        let (layout, mut step) = (Layout::new::<[u8; BLOCK]>(), bytes.clamp(LEAST, MOST));
+        let block = loop {
+            set(M_TOP_PAD, step);
+            // SAFETY: the block has bytes.
+            let block = unsafe { System.alloc(layout) };
+            if !block.is_null() || step < BLOCK {
+                break block;
+            }
+            step /= 4;
+        };
+        set(M_TOP_PAD, PAGE);
+        if block.is_null() {
             return false;
         }
-        let start = block.as_ptr().addr();
+        let start = block.addr();
         let first = start.next_multiple_of(PAGE);
+        let gap = (first - start).saturating_sub(HEADER);
         // SAFETY: the function has this type in the C library. Advice does not change the content of memory, and parts of
-        // the range that are not memory are passed over.
+        // the range that are not memory are passed over. The block is freed once. The memory before the first huge page has small ones,
+        // so a block of its own keeps it from others for the rest of the process.
         unsafe {
-            madvise(block.as_mut_ptr().wrapping_add(first - start).cast(), step, MADV_HUGEPAGE);
+            madvise(block.wrapping_add(first - start).cast(), step, MADV_HUGEPAGE);
+            System.dealloc(block, layout);
+            if let Ok(gap) = Layout::array::<u8>(gap)
+                && gap.size() > 0
+            {
+                System.alloc(gap);
+            }
         }
         FIRST.store(first, Ordering::Relaxed);
-        drop(block);
-        // The memory before the first huge page has small ones, so no other block may get it.
-        let mut gap: Vec<u8> = Vec::new();
-        let _ = gap.try_reserve_exact((first - start).saturating_sub(HEADER));
-        std::mem::forget(gap);
         true
     }
 
@@ -187,5 +201,20 @@ fn out_of_memory(bytes: usize) {
     }
     super::interrupt::remove_unfinished();
     super::error(&format_args!("out of memory: cannot allocate {bytes} bytes"));
-    std::process::exit(super::FAILED.into());
+    end();
+}
+
+/// Ends the process without the destructors of threads, which allocate.
+#[cfg(unix)]
+fn end() -> ! {
+    unsafe extern "C" {
+        fn _exit(status: std::ffi::c_int) -> !;
+    }
+    // SAFETY: the function has this type in the C library, and may be called at any time.
+    unsafe { _exit(super::FAILED.into()) }
+}
+
+#[cfg(not(unix))]
+fn end() -> ! {
+    std::process::exit(super::FAILED.into())
 }
