@@ -32,11 +32,11 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::arguments::{argument_rows, arguments, parameters};
-use super::arrays::forms::{Marked, hidden, mark_forms};
+use super::arrays::forms::{Marked, hidden, mark_forms, name_functions};
 use super::arrays::rebuild::{Source, Tree as Rebuilt, rebuild};
 use super::arrays::types::array_types;
 use super::assertions::{assertion_rows, assertions, mark_assertions};
-use super::brackets::{brackets, first_tokens};
+use super::brackets::brackets;
 use super::callees::{Callees, call_rows, callees, calls};
 use super::choices::check_choices;
 use super::classes::{Prefix, classified_tokens};
@@ -98,6 +98,14 @@ macro_rules! give_up {
     };
 }
 
+/// As `give_up`. If a variable has the name of an operation, errors may come from that: a variable that is a number hides none.
+macro_rules! refuse {
+    ($errors:expr, $unsure:expr, $is_hidden:expr) => {
+        let (errors, unsure) = ($errors, $unsure);
+        give_up!(if $is_hidden { 0 } else { errors }, if $is_hidden { errors + unsure } else { unsure });
+    };
+}
+
 /// A part of a program, as far as it can be understood without the other parts. It no longer refers to tokens.
 pub struct Outline<B: Backend> {
     /// The tree.
@@ -120,6 +128,8 @@ pub struct Outline<B: Backend> {
     library: B::Vec<u32>,
     /// `true` if a function with a value does not end with a `return`.
     is_open: bool,
+    /// `true` if a variable has the name of an operation that the part uses: a wrong type may come from that.
+    is_hidden: bool,
     /// The number of possible warnings, 0 if it was not asked for.
     doubts: u32,
     /// How many forms of arrays have each name, `None` if the part has none.
@@ -234,8 +244,9 @@ fn read<B: Backend>(backend: &B, text: &Text<B>, arrays: bool) -> Result<Found<S
     let mut checked = checking.finished(backend, &classified)?;
     let arrays = arrays || checked.errors > 0;
     if arrays {
-        names.first = first_tokens(backend, &tokens, &names)?;
-        tokens = brackets(backend, &tokens)?;
+        let bracketed = brackets(backend, &tokens)?;
+        names.first = bracketed.first_tokens(backend, &names)?;
+        tokens = bracketed.tokens;
         let again = Classifying::new(backend, &tokens)?;
         checked = again.checking.finished(backend, &again.classified)?;
         classified = again.classified;
@@ -277,21 +288,26 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         valid!(read(backend, text, arrays)?);
     let library = library(backend, text, &tokens, &names)?;
     let mut marked = None;
+    let mut is_hidden = false;
     if arrays {
         let forms = forms(backend, text, &tokens, &names)?;
+        nodes.kind = name_functions(backend, &nodes, &tokens, &forms)?;
         let calls = calls(backend, &call_rows(backend, &nodes)?, &nodes, &tokens, names.len())?;
         let mut variables = backend.filled(nodes.len(), 0)?;
-        if !is_whole {
-            // A name in brackets without a declaration is a function of another part.
-            let kinds = nodes.kind.try_clone()?;
-            mark_forms(backend, &calls, &mut nodes, &tokens, (&forms, &library), &variables)?;
+        let kinds = nodes.kind.try_clone()?;
+        let names_of = (&forms, &library);
+        let mut found = mark_forms(backend, &calls, &mut nodes, &tokens, names_of, (&variables, false))?;
+        is_hidden = hidden(backend, &nodes, &tokens, (&forms, &found.formed))? > 0;
+        if is_hidden || !is_whole {
+            // A name before a bracket is one of a variable if there is a declaration. Without one, it may be a function of another part.
+            nodes.kind = kinds.try_clone()?;
+            mark_forms(backend, &calls, &mut nodes, &tokens, names_of, (&variables, true))?;
             let rows = binding_rows(backend, &nodes)?;
             let Bindings { rows, data, .. } = resolve(backend, rows, &nodes, &tokens, names.len())?;
             backend.scatter(&mut variables, &rows, &data)?;
             nodes.kind = kinds;
+            found = mark_forms(backend, &calls, &mut nodes, &tokens, names_of, (&variables, false))?;
         }
-        let found = mark_forms(backend, &calls, &mut nodes, &tokens, (&forms, &library), &variables)?;
-        give_up!(0, hidden(backend, &nodes, &tokens, (&forms, &found.formed))?);
         marked = Some((found, forms));
     }
     // First the rows of all passes, so that the host waits for their numbers once.
@@ -325,7 +341,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
     let mut formed = None;
     if let Some((Marked { parts, formed: counts }, forms)) = marked {
         // Uses without a declaration mean no node.
-        give_up!(errors.read()?, 0);
+        refuse!(errors.read()?, 0, is_hidden);
         let positions = std::mem::take(&mut positions);
         let (nodes, parts, data, origins) = (&nodes, &parts, &data, &origins);
         let source = Source { nodes, parts, data, origins, tokens: &tokens, forms: &forms, positions };
@@ -333,7 +349,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         formed = Some(counts);
     }
     let host = declarations(backend, &declared)?;
-    give_up!(errors.read()?, 0);
+    refuse!(errors.read()?, 0, is_hidden);
     let assertions = assertions(backend, assertion_rows, &calls, &tokens)?;
     let doubts = doubts.map_or(Ok(0), |doubts| doubts.read())?;
     let is_open = host.is_open.contains(&1);
@@ -356,6 +372,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         types,
         library,
         is_open,
+        is_hidden,
         doubts,
         formed,
         positions,
@@ -420,19 +437,19 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
     let checked = checked_rows(backend, &nodes)?;
     let Callees { functions, origins: results, mut uses, refusals } =
         callees(backend, &calls, &nodes, &data, (&library, &callables))?;
-    give_up!(refusals.errors, refusals.unsure);
+    refuse!(refusals.errors, refusals.unsure, outline.is_hidden);
     backend.scatter(&mut data, &calls.node, &functions)?;
     backend.scatter(&mut origins, &calls.node, &results)?;
     parameters(backend, &arguments, (&mut data, &mut origins), (&callables, &parameter_types))?;
 
     let ids = backend.upload(&joined.ids)?;
     let (typed, unsure) = if joined.arrays {
-        array_types(backend, &nodes, (&origins, &data), (&callables, &ids), joined.first)?
+        array_types(backend, &nodes, (&origins, &data), (&callables, &parameter_types, &ids), joined.first)?
     } else {
         (types(backend, (&nodes, &checked), &origins, &data, (&callables, &ids))?, 0)
     };
     let Typed { types, data: mut moved, errors, remainders } = typed;
-    give_up!(errors, unsure);
+    refuse!(errors, unsure, outline.is_hidden);
     if outline.is_open {
         give_up!(returns(backend, &nodes, &data, &types)?, 0);
     }

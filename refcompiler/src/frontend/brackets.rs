@@ -11,17 +11,28 @@
 //! others in a bounded number of steps. A `[` after `)` or `]` (`[I`) is an index, and one that follows neither a name nor `if`
 //! (`[A`) is a literal. The `=` of an update (`=U`) follows a `]`.
 //!
+//! The head of a lambda has kinds of its own, because it looks like the head of a function in the middle of an expression. Its
+//! `]` is the only one before a colon, a type and `=`. One scan finds whether a token is in a head. An operator in parentheses is
+//! one token:
+//!
+//! ```text
+//! tokens   map  [  fn  [  x  :  [  int  ]  ,  y  :  int  ]  :  int  =  x  +  y  ,  a  ]      reduce  [  (  +  )  ,
+//! becomes  map  [  Open   P     Type       ,  P     Type  Close        x  +  y  ,  a  ]      reduce  [  Section  ,
+//! value                         [int]               int   int
+//! ```
+//!
 //! Only programs that are not in the grammar without arrays take this pass.
 //!
-//! Cost: work O(n), one compaction, one scan and two maps.
+//! Cost: work O(n), one compaction, two scans and two maps.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::Sum;
+use treepar::monoid::{Max, Sum};
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::MAX_RANK;
+use crate::ir::kinds::{BINARY, MAX_RANK};
 use crate::ir::meaning::named_type;
+use crate::ir::syntax::OPERATOR_KINDS;
 use crate::ir::tokens::{NameId, Names, TokenId, TokenKind, TokenRow, Tokens};
 
 /// The most tokens that are looked at in one direction.
@@ -95,27 +106,145 @@ fn is_in_type(t: u32, tokens: &Tokens) -> bool {
     }
 }
 
+/// Returns whether token `t` is a binary operator in parentheses.
+#[device]
+fn is_section(t: u32, tokens: &Tokens) -> bool {
+    let kind = kind_at(t, tokens);
+    BINARY.contains(OPERATOR_KINDS[kind.code() as usize])
+        && kind_at(t.wrapping_sub(1), tokens) == TokenKind::LeftParen
+        && kind_at(t + 1, tokens) == TokenKind::RightParen
+}
+
+/// Returns whether token `t` is the `fn` of a lambda.
+#[device]
+fn is_lambda(t: u32, tokens: &Tokens) -> bool {
+    kind_at(t, tokens) == TokenKind::Fn && kind_at(t + 1, tokens) == TokenKind::LeftBracket
+}
+
+/// Returns the number of tokens from the colon to the `=` after token `t`, which is the `]` of the head of a lambda; 0 if it is not.
+#[device]
+fn result_after(t: u32, tokens: &Tokens) -> u32 {
+    if kind_at(t, tokens) != TokenKind::RightBracket || kind_at(t + 1, tokens) != TokenKind::Colon {
+        return 0;
+    }
+    let rank = run_from(t + 2, TokenKind::LeftBracket, tokens);
+    let element = t + 2 + rank;
+    let kind = kind_at(element, tokens);
+    let is_type = kind == TokenKind::IntType || kind == TokenKind::FloatType;
+    let is_closed = rank == 0 || rank_at(element, tokens) == rank;
+    let equals = element + rank + 1;
+    let is_head = is_type && is_closed && kind_at(equals, tokens) == TokenKind::Assign && !is_in_type(t, tokens);
+    if is_head { equals - t } else { 0 }
+}
+
+/// Returns whether token `t` is the colon, the name of the type or the `=` after the head of a lambda. The brackets of the type are
+/// ones of a type.
+#[device]
+fn is_in_result(t: u32, tokens: &Tokens) -> bool {
+    let kind = kind_at(t, tokens);
+    if kind == TokenKind::Colon {
+        return result_after(t.wrapping_sub(1), tokens) > 0;
+    }
+    let mut element = t;
+    if kind == TokenKind::Assign {
+        element = t.wrapping_sub(1 + run_before(t, TokenKind::RightBracket, tokens));
+    }
+    let named = kind_at(element, tokens);
+    if named != TokenKind::IntType && named != TokenKind::FloatType {
+        return false;
+    }
+    let close = element.wrapping_sub(2 + run_before(element, TokenKind::LeftBracket, tokens));
+    result_after(close, tokens) > 0
+}
+
+/// Returns twice the index of token `t`, plus 2, and 1 more at the beginning of the head of a lambda; 0 if no head begins or ends there.
+/// An input ends all heads in it.
+#[device(scan(Max))]
+fn head(t: TokenId, tokens: &Tokens) -> u32 {
+    let is_open = is_lambda(t.get(), tokens);
+    let is_end = tokens.kind[t] == TokenKind::End || result_after(t.get(), tokens) > 0;
+    if is_open || is_end { 2 * t.get() + 2 + is_open as u32 } else { 0 }
+}
+
+/// Returns whether token `t` is in the head of a lambda. `heads` has the last [`head`] up to each token.
+#[device]
+fn is_in_head(t: u32, heads: &[u32]) -> bool {
+    heads[t as usize] & 1 == 1
+}
+
+/// Returns whether token `t` is a colon before the type of a parameter of a lambda.
+#[device]
+fn is_colon(t: u32, tokens: &Tokens, heads: &[u32]) -> bool {
+    if kind_at(t, tokens) != TokenKind::Colon || !is_in_head(t, heads) {
+        return false;
+    }
+    let rank = run_from(t + 1, TokenKind::LeftBracket, tokens);
+    let named = kind_at(t + 1 + rank, tokens);
+    kind_at(t.wrapping_sub(1), tokens) == TokenKind::Name
+        && (named == TokenKind::IntType || named == TokenKind::FloatType)
+        && (rank == 0 || rank_at(t + 1 + rank, tokens) == rank)
+}
+
+/// Returns whether token `t` has no row of its own.
+#[device]
+fn is_dropped(t: u32, tokens: &Tokens, heads: &[u32]) -> bool {
+    let kind = kind_at(t, tokens);
+    let is_of_lambda = kind == TokenKind::LeftBracket && is_lambda(t.wrapping_sub(1), tokens);
+    let is_of_section = kind == TokenKind::LeftParen && is_section(t + 1, tokens)
+        || kind == TokenKind::RightParen && is_section(t.wrapping_sub(1), tokens);
+    is_of_lambda || is_of_section || is_in_type(t, tokens) || is_in_result(t, tokens) || is_colon(t, tokens, heads)
+}
+
 #[device(compact)]
-fn is_kept(t: TokenId, tokens: &Tokens) -> bool {
-    !is_in_type(t.get(), tokens)
+fn is_kept(t: TokenId, tokens: &Tokens, heads: &[u32]) -> bool {
+    !is_dropped(t.get(), tokens, heads)
+}
+
+/// Returns the type that the `rank` brackets around token `t` and its name make.
+#[device]
+fn type_code(t: u32, rank: u32, tokens: &Tokens) -> u32 {
+    named_type(kind_at(t, tokens)).array(rank).code() as u32
 }
 
 /// Returns the token that row `r` keeps, token `rows[r]`.
 #[device(map)]
-fn kept(r: usize, rows: &[u32], tokens: &Tokens) -> TokenRow {
+fn kept(r: usize, rows: &[u32], tokens: &Tokens, heads: &[u32]) -> TokenRow {
     let t = TokenId::new(rows[r]);
     let start = tokens.start[t];
     let value = tokens.value[t];
     let mut kind = tokens.kind[t];
-    let before = if r == 0 { TokenKind::End } else { tokens.kind[TokenId::new(rows[r - 1])] };
+    let last = if r == 0 { u32::MAX } else { rows[r - 1] };
+    let before = kind_at(last, tokens);
     let rank = rank_at(t.get(), tokens);
+    if is_in_head(t.get(), heads) {
+        let is_type = rank > 0 || kind == TokenKind::IntType || kind == TokenKind::FloatType;
+        if is_type && is_colon(t.get().wrapping_sub(rank + 1), tokens, heads) {
+            return TokenRow { start, kind: TokenKind::LambdaType, value: type_code(t.get(), rank, tokens) };
+        }
+        let own = match kind {
+            TokenKind::Fn => TokenKind::LambdaOpen,
+            TokenKind::Name => TokenKind::LambdaParameter,
+            TokenKind::Comma => TokenKind::LambdaComma,
+            other => other,
+        };
+        return TokenRow { start, kind: own, value };
+    }
     if rank > 0 {
-        let code = named_type(kind).array(rank).code() as u32;
         let first = t.get() - rank;
         kind = if is_unique(first, tokens) { TokenKind::UniqueType } else { TokenKind::ArrayType };
-        return TokenRow { start, kind, value: code };
+        return TokenRow { start, kind, value: type_code(t.get(), rank, tokens) };
     }
-    let is_after_value = before == TokenKind::RightParen || before == TokenKind::RightBracket;
+    if is_section(t.get(), tokens) {
+        let operator = OPERATOR_KINDS[kind.code() as usize];
+        return TokenRow { start, kind: TokenKind::Section, value: operator.code() as u32 };
+    }
+    if result_after(t.get(), tokens) > 0 {
+        let rank = run_from(t.get() + 2, TokenKind::LeftBracket, tokens);
+        let code = type_code(t.get() + 2 + rank, rank, tokens);
+        return TokenRow { start, kind: TokenKind::LambdaClose, value: code };
+    }
+    let is_after_head = before == TokenKind::RightBracket && result_after(last, tokens) > 0;
+    let is_after_value = !is_after_head && (before == TokenKind::RightParen || before == TokenKind::RightBracket);
     if kind == TokenKind::LeftBracket && before != TokenKind::Name && before != TokenKind::Choose {
         kind = if is_after_value { TokenKind::IndexBracket } else { TokenKind::ArrayBracket };
     }
@@ -127,8 +256,8 @@ fn kept(r: usize, rows: &[u32], tokens: &Tokens) -> TokenRow {
 
 /// Returns 1 for a token that is kept.
 #[device(scan(Sum))]
-fn is_counted(t: usize, tokens: &Tokens) -> u32 {
-    !is_in_type(t as u32, tokens) as u32
+fn is_counted(t: usize, tokens: &Tokens, heads: &[u32]) -> u32 {
+    !is_dropped(t as u32, tokens, heads) as u32
 }
 
 /// Returns the new index of a name's first token. `counts` has the number of tokens that are kept, up to each token.
@@ -137,15 +266,27 @@ fn first(name: NameId, names: &Names, counts: &[u32]) -> TokenId {
     TokenId::new(counts[names.first[name].index()] - 1)
 }
 
-/// Returns the tokens of a program that may use arrays, with the kinds of their brackets.
-pub fn brackets<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<Tokens<B>> {
-    let rows = backend.compact(is_kept::of(tokens).rows(tokens.len()))?;
-    let n = rows.len();
-    backend.map(kept::of(&rows, tokens).rows(n))
+/// The tokens of a program that may use arrays.
+pub struct Bracketed<B: Backend> {
+    /// The tokens, with the kinds of their brackets.
+    pub tokens: Tokens<B>,
+    /// How many of the former tokens are kept, up to each of them.
+    counts: B::Vec<u32>,
 }
 
-/// Returns the first token of each name among those that [`brackets`] keeps. `tokens` has all.
-pub fn first_tokens<B: Backend>(backend: &B, tokens: &Tokens<B>, names: &Names<B>) -> Result<B::Vec<TokenId>> {
-    let (counts, _) = backend.scan_later(ScanKind::Inclusive, is_counted::of(tokens).rows(tokens.len()), Sum)?;
-    backend.map(first::of(names, &counts))
+impl<B: Backend> Bracketed<B> {
+    /// Returns the first token of each name. `names` has the first former token.
+    pub fn first_tokens(&self, backend: &B, names: &Names<B>) -> Result<B::Vec<TokenId>> {
+        backend.map(first::of(names, &self.counts))
+    }
+}
+
+/// Returns the tokens of a program that may use arrays, with the kinds of their brackets.
+pub fn brackets<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<Bracketed<B>> {
+    let n = tokens.len();
+    let (heads, _) = backend.scan_later(ScanKind::Inclusive, head::of(tokens).rows(n), Max)?;
+    let rows = backend.compact(is_kept::of(tokens, &heads).rows(n))?;
+    let (counts, _) = backend.scan_later(ScanKind::Inclusive, is_counted::of(tokens, &heads).rows(n), Sum)?;
+    let tokens = backend.map(kept::of(&rows, tokens, &heads).rows(rows.len()))?;
+    Ok(Bracketed { tokens, counts })
 }

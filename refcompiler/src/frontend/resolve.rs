@@ -14,7 +14,7 @@
 //! that this declaration finds. One such step is enough: two would need two declarations of a name in one block, which are
 //! an error. Only those have equal keys: a `}` is not a name, and parameters have odd keys. A parameter reaches one step
 //! further than the body of its function, so that the body can hide it, and so does the counter of a `for`. A counter cannot
-//! be assigned.
+//! be assigned. A parameter of a lambda reaches to the `,` or bracket after its value.
 //!
 //! Statements and the headers of functions are one more group, so that a `return` finds its function in the same search. In
 //! preorder the statement of a declaration is the last one before it. From there the block is a few smaller keys away.
@@ -45,7 +45,7 @@ pub const MOST_TOKENS: usize = 1 << 30;
 const USES: Kinds = Kinds::of(&[Kind::Name, Kind::Assign]);
 
 /// The kinds with the name of a variable.
-const NAMED: Kinds = Kinds::of(&[Kind::Name, Kind::Assign, Kind::Declare, Kind::Param, Kind::Count]);
+const NAMED: Kinds = Kinds::of(&[Kind::Name, Kind::Assign, Kind::Declare, Kind::Param, Kind::Count, Kind::Element]);
 
 /// The kinds of statements that contain expressions.
 const STATEMENTS: Kinds = Kinds::of(&[Kind::Expression, Kind::Return, Kind::If, Kind::IfElse, Kind::While, Kind::For]);
@@ -58,7 +58,7 @@ fn is_row(i: NodeId, nodes: &SyntaxNodes) -> bool {
     let is_variable = (kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Name) | (kind == Kind::Assign);
     let is_branch = (kind == Kind::If) | (kind == Kind::IfElse) | (kind == Kind::While);
     let is_other = (kind == Kind::Expression) | (kind == Kind::Return) | (kind == Kind::Block);
-    let is_for = (kind == Kind::For) | (kind == Kind::Count);
+    let is_for = (kind == Kind::For) | (kind == Kind::Count) | (kind == Kind::Element);
     is_variable | is_branch | is_other | is_for | (kind == Kind::Header)
 }
 
@@ -94,6 +94,9 @@ fn reach(
         let body = body_after(bracket_of(token.minus(1), tokens), tokens);
         let is_extern = tokens.class[body] == Class::EndExtern;
         reach = 2 * (if is_extern { body.get() } else { tokens.next[body] }) + 1;
+    } else if kind == Kind::Element {
+        let head = TokenId::new(tokens.next[bracket_of(token.minus(1), tokens)]);
+        reach = 2 * tokens.next[head];
     } else if kind == Kind::Count {
         let body = TokenId::new(tokens.next[token.plus(1)]);
         reach = 2 * tokens.next[body] + 1;

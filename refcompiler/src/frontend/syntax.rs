@@ -181,6 +181,7 @@ const UNRULED: Classes = Classes::of(&[
     Class::Unary,
     Class::Head,
     Class::Var,
+    Class::LambdaOpen,
 ]);
 
 /// Returns the end of the node of token `t`, whose class is in [`UNRULED`].
@@ -219,6 +220,8 @@ fn unruled_end(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], 
         }
         Class::If => chains[i],
         Class::Elif => chains[outer],
+        // The value reaches from the end of the head to the next smaller key.
+        Class::LambdaOpen => next[(next[i] as usize).min(last)],
         // Past the `<` and the body.
         Class::For => {
             let body = next[(next[i] as usize).min(last)];

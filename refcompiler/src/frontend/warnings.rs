@@ -95,7 +95,7 @@ fn doubt(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens, nam
     if kind == Kind::Name || kind == Kind::Assign {
         return 0;
     }
-    if kind == Kind::Param || kind.is_declaration() {
+    if kind == Kind::Param || kind == Kind::Element || kind.is_declaration() {
         let is_read = counts[i.index()] > 0;
         return (!is_read && is_free(i, nodes, tokens) && !is_underscored(i, nodes, tokens, names)) as u32;
     }

@@ -165,6 +165,8 @@ pub const FACTS: [u32; 256] = {
             TokenKind::Int | TokenKind::MinusOnlyInt | TokenKind::Float => (Before::Value, Mark::None, After::Other, 0),
             TokenKind::ArrayBracket | TokenKind::IndexBracket => (Before::Other, Mark::None, After::Open, OPENING),
             TokenKind::Update => (Before::Assign, Mark::None, After::Other, 0),
+            TokenKind::LambdaOpen => (Before::Other, Mark::None, After::Other, OPENING),
+            TokenKind::LambdaClose => (Before::Other, Mark::None, After::Other, CLOSING),
             TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => {
                 (Before::Type, Mark::None, After::Other, 0)
             }
@@ -282,6 +284,12 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
         TokenKind::ArrayBracket => Class::ArrayOpen,
         TokenKind::IndexBracket => Class::IndexOpen,
         TokenKind::Update => Class::Update,
+        TokenKind::LambdaOpen => Class::LambdaOpen,
+        TokenKind::LambdaParameter => Class::LambdaParameter,
+        TokenKind::LambdaType => Class::ParameterType,
+        TokenKind::LambdaComma => Class::ParameterComma,
+        TokenKind::LambdaClose => Class::ParametersClose,
+        TokenKind::Section => Class::Section,
         TokenKind::Colon => match place {
             Place::Other => Class::Ascribe,
             Place::Declaration => Class::VariableColon,

@@ -72,6 +72,8 @@ pub enum Origin {
     Function,
     /// The type of a parameter, which is not known yet.
     Parameter,
+    /// The type that an operation on arrays gives to a part of its function, or to its first value.
+    Element,
 }
 
 #[device]

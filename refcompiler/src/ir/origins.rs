@@ -31,7 +31,7 @@ const fn type_offset(kind: Kind) -> u32 {
 }
 
 /// The origin of each kind, if it is not named.
-const KIND_ORIGINS: [Origin; Kind::COUNT] = {
+pub const KIND_ORIGINS: [Origin; Kind::COUNT] = {
     let mut origins = [Origin::Void; Kind::COUNT];
     let mut i = 0;
     while i < Kind::COUNT {

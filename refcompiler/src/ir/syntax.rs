@@ -144,6 +144,13 @@ pub enum Class {
     IndexOpen,
     /// `=` of an update.
     Update,
+    /// `fn[` of a lambda, before its parameters.
+    LambdaOpen,
+    /// The name of a parameter of a lambda. Its other tokens have the classes of those of a function, and the last one is that with
+    /// the type of the value.
+    LambdaParameter,
+    /// A binary operator as a function.
+    Section,
 }
 
 #[device]
@@ -204,7 +211,7 @@ pub const CLOSERS: [Class; Class::COUNT] = {
     let mut i = 0;
     while i < Class::COUNT {
         closers[i] = match Class::ALL[i] {
-            Class::ParametersOpen => Class::ParametersClose,
+            Class::ParametersOpen | Class::LambdaOpen => Class::ParametersClose,
             Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
             Class::CallBracket | Class::EmptyBracket | Class::ChoiceBracket => Class::BracketClose,
             class if BARE_LISTS.contains(class) => Class::BracketClose,
@@ -283,9 +290,11 @@ follows! {
     ParametersOpen => Parameter ParametersClose;
     Parameter => ParameterColon;
     ParameterColon => ParameterType;
+    LambdaOpen => LambdaParameter;
+    LambdaParameter => ParameterType;
     ParameterType => ParameterComma ParametersClose;
-    ParameterComma => Parameter;
-    ParametersClose => ResultColon FunctionBody EndExtern;
+    ParameterComma => Parameter LambdaParameter;
+    ParametersClose => ResultColon FunctionBody EndExtern | OPERANDS;
     ResultColon => ResultType;
     ResultType => FunctionBody EndExtern;
     FunctionBody ThenBody LoopBody ElseBody Block => BlockClose | STATEMENTS;
@@ -308,7 +317,9 @@ follows! {
     BracketClose => Binary Ascribe IndexOpen Update | ENDS;
     Callee => CallParen CallBracket EmptyParen EmptyBracket;
     Choose => ChoiceBracket;
-    CallParen CallBracket ChoiceBracket CastOpen GroupOpen ArgumentComma ArrayOpen IndexOpen Update => | EXPRESSIONS;
+    CallParen CallBracket ArgumentComma => LambdaOpen Section | EXPRESSIONS;
+    ChoiceBracket CastOpen GroupOpen ArrayOpen IndexOpen Update => | EXPRESSIONS;
+    Section => ArgumentComma ParenClose BracketClose;
     EmptyParen => ParenClose;
     EmptyBracket => BracketClose;
     Cast => CastOpen;
@@ -337,7 +348,7 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// 1  if        smaller than the other parts of a chain, so that an `elif` finds it
 /// 2  { }       the other keywords of statements, the `;` of an `extern`, and the `<` after the name of a `for`
 /// 3  x = e     the first name or `var` of a chain of assignments, and the `=` of an update
-/// 4  y = e     the others, and the `=` of all, so that the first operand begins after it
+/// 4  y = e     the others, and the `=` of all, so that the first operand begins after it; the head of a lambda
 /// 5  e : T
 /// 6  || ..     binary operators, the loosest first: a tighter operator has a smaller level
 /// 13 - ! ~     the first of a run
@@ -346,6 +357,7 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// ```
 pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
     match class {
+        _ if matches!(kind, TokenKind::LambdaOpen | TokenKind::LambdaClose) => INNER_HEAD_RANK,
         Class::End | Class::ArgumentComma | Class::ParameterComma => 0,
         Class::If => 1,
         Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn | Class::EndExtern => 2,
@@ -369,10 +381,11 @@ pub const INFIX: Classes = classes![Binary Ascribe EndExpression IndexOpen];
 /// The nodes of tokens before an argument.
 pub const ARGUMENTS: Classes = classes![ArgumentComma | ARGUMENT_LISTS];
 /// The nodes of one token.
-pub const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
+pub const LEAVES: Classes = classes![FunctionName Parameter LambdaParameter Empty Name Number Section];
 /// The nodes that begin with their token.
 pub const PREFIX: Classes = classes![
-    Extern Fn If Elif While For Counter Return Var Head Callee Choose Cast Unary ArrayOpen | LEAVES BRACES ARGUMENTS
+    Extern Fn If Elif While For Counter Return Var Head Callee Choose Cast Unary ArrayOpen LambdaOpen
+    | LEAVES BRACES ARGUMENTS
 ];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
@@ -399,6 +412,8 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::ArrayOpen => Kind::Array,
             Class::IndexOpen => Kind::Index,
             Class::ChoiceBracket => Kind::Test,
+            Class::LambdaOpen | Class::Section => Kind::Lambda,
+            Class::LambdaParameter => Kind::Element,
             Class::Number => Kind::Literal,
             Class::Name => Kind::Name,
             Class::Cast => Kind::Cast,

@@ -130,6 +130,18 @@ operators! { kinds! {
     IndexBracket "",
     /// `=` after `]`.
     Update "",
+    /// `fn[` of a lambda.
+    LambdaOpen "",
+    /// The name of a parameter of a lambda. value: the id of the name.
+    LambdaParameter "",
+    /// The type of a parameter of a lambda, with the `:` before it. value: its code.
+    LambdaType "",
+    /// `,` between parameters of a lambda.
+    LambdaComma "",
+    /// `]` after them, with the type of the lambda's value and the `=`. value: the code of the type.
+    LambdaClose "",
+    /// An operator in parentheses. value: the code of its kind of node.
+    Section "",
 } }
 
 impl TokenKind {

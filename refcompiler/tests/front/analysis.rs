@@ -90,11 +90,22 @@ fn assert_same_program(
     assert!(*doubts > 0 || warnings.is_empty(), "{what}: no doubt about {:?}", warnings[0]);
 }
 
-/// Returns whether a program has structs, tuples, functions as arguments, slices or `pow` of arrays, which only the sequential front end
-/// knows.
+/// The operations of kinds from LAMBDA on that both front ends know.
+const KNOWN: [u8; 9] = [
+    kind::LAMBDA,
+    kind::MAP,
+    kind::REDUCE,
+    kind::FOLD_RIGHT,
+    kind::SCAN,
+    kind::FILTER,
+    kind::GROUP,
+    kind::WHERE,
+    kind::PRINT,
+];
+
+/// Returns whether a program has structs, tuples, slices or `pow` of arrays, which only the sequential front end knows.
 fn is_only_sequential(tree: &Tree) -> bool {
-    let is_other =
-        |kind: u8| (kind::LAMBDA..=kind::TRUNCATE).contains(&kind) && !matches!(kind, kind::WHERE | kind::PRINT);
+    let is_other = |kind: u8| (kind::LAMBDA..=kind::TRUNCATE).contains(&kind) && !KNOWN.contains(&kind);
     let is_pow = |i: usize| tree.kind[i] == kind::CALL && tree.data[i] == runtime::POW && tree.ty[i] > 7;
     // Only the first of a `transpose` has positions of literals that it does not write.
     !tree.composites.is_empty()
@@ -766,10 +777,240 @@ fn operations_on_whole_arrays_have_the_same_verdict() {
     ] {
         assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Wrong, "{body}");
     }
-    // Only the sequential front end knows which of a variable and an operation is meant.
-    for body in ["var print = a; k = print[0];", "var where = 1; a = where[a, a, a];"] {
+    // An array hides an operation. Only the sequential front end knows that a number does not.
+    for body in ["var print = a; k = print[0];", "var all = a; all[1] = all[0]; { var map = all[0]; all[2] = map; }"] {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+    }
+    for body in [
+        "var where = 1; a = where[a, a, a];",
+        "var sum = sum[a]; k = sum; k = sum[a];",
+        "var map = 1.0; fn f[x: int]: int { return x; } a = map[f, a];",
+    ] {
         assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Unsure, "{body}");
     }
+}
+
+/// The functions that the statements below name.
+const LIBRARY: &str = "fn own[x: int]: int { return x; }
+fn two[x: int, y: int]: int { return x + y; }
+fn three[x: int, y: float, z: int]: int { return x + int(y) + z; }
+fn four[x: int, y: int, z: int, w: int]: int { return x + y + z + w; }
+fn length[x: [int]]: int { return size[x]; }
+fn again[x: [int]]: [int] { return copy[x]; }
+fn nothing[x: int] { print_int[x]; }
+";
+
+/// A function after them, in another part of the program if it is divided.
+const LATER: &str = "
+fn later[x: int]: int { return x; }";
+
+/// Statements with functions as arguments: `k` is an int, `t` a float, `a` an array of ints, `b` one of floats, and `m` a matrix of ints.
+const FUNCTIONS: [&str; 52] = [
+    "a = map[fn[x: int]: int = x, a];",
+    "a = map[fn[x: int]: int = x * k + a[x] - [1, 2][0], a];",
+    "a = map[fn[x: int, y: float]: int = int(y) + x, a, b];",
+    "b = map[fn[x: int, y: float]: float = y, a, b]; b = map[fn[y: float, x: int]: float = y, b, a];",
+    "a = map[fn[row: [int]]: int = sum[row], m];",
+    "m = map[fn[row: [int]]: [int] = map[fn[x: int]: int = x + sum[row], row], m];",
+    "m = map[fn[row: [int], x: int]: [int] = row * x, m, a];",
+    "m = map[fn[x: int]: [int] = [x, x + 1], a];",
+    "m = map[fn[x: int]: [int] = replicate[k, x], a];",
+    "a = map[fn[x: int]: int = if[x, 1, -x], a];",
+    "a = map[fn[x: int]: int = -x : int, a : [int]];",
+    "a = map(fn[x: int]: int = x, a);",
+    "a = map[(+), a, a]; b = map[(*), b, b]; a = map[(<), b, b]; a = map[(&&), a, a]; m = map[(-), m, m];",
+    "m = map[(+), m, a]; m = map[(*), a, m];",
+    "k = reduce[(+), 0, a]; t = reduce[(*), 1.0, b]; k = reduce(fn[x: int, y: int]: int = x, 0, a);",
+    "k = reduce[fn[x: int, y: int]: int = x + y, 0, a];",
+    "a = reduce[(+), a, m]; a = reduce[fn[x: [int], y: [int]]: [int] = x + y, a, m];",
+    "k = reduce[(+), 0, map[fn[x: int]: int = x * x, a]];",
+    "k = reduce[(+), 0, a * a + 1];",
+    "t = fold[fn[x: float, y: int]: float = x + float(y), 0.0, a];",
+    "k = fold[fn[x: int, row: [int]]: int = x + row[0], 0, m];",
+    "t = foldr[fn[y: int, x: float]: float = x + float(y), 0.0, a]; k = foldr[(-), 0, a];",
+    "a = scan[(+), 0, a]; b = scan[fn[x: float, y: float]: float = x * y, 1.0, b]; m = scan[(+), a, m];",
+    "a = filter[fn[x: int]: int = x > 3, a]; m = filter[fn[row: [int]]: int = sum[row], m]; b = filter[fn[x: float]: int = x > 0.5, b];",
+    "a = group[(+), 0, k, a, a]; b = group[fn[x: float, y: float]: float = x * y, 1.0, k, a, b]; m = group[(+), a, k, a, m];",
+    "k = sum[a] + product[a] + min[a] + max[a] + all[a] + any[a] + count[a];",
+    "t = sum[b] + product[b] + min[b] + max[b]; k = all[b] + any[b] + count[b];",
+    "k = sum[m[0]] + max[iota[3]] + count[a == a[0]];",
+    "k = all[all[[1, 2]] + a];",
+    "var v = map[fn[x: int]: int = x, a]; var w = map[(+), v, v]; k = sum[w]; var u = scan[(+), k, w]; a = u;",
+    "var v = sum[b]; t = v; var w = reduce[(+), v, b]; t = w; var u = count[b]; k = u;",
+    "{ var k = 1.0; b = map[fn[x: float]: float = x + k, b]; } k = 1;",
+    "b = map[fn[k: float]: float = k, b]; a = map[fn[a: int]: int = a + k, a];",
+    "for i < k { a = map[fn[x: int]: int = x + i, a]; }",
+    "if sum[a] { k = 1; } while any[a] { k = 2; }",
+    "print[map[(+), a, a]]; print[sum[a]]; k = own[k] + sum[map[fn[x: int]: int = own[x], a]];",
+    "fn inner[map: int]: int { return map; } k = inner[sum[a]];",
+    "fn sum[x: [int]]: [int] { return copy[x]; } a = sum[a];",
+    "a = map[own, a]; a = map(own, a); a = map[two, a, a]; a = map[three, a, b, a]; a = map[four, a, a, a, a];",
+    "k = reduce[two, 0, a]; k = fold[two, 0, a]; k = foldr[two, 0, a]; a = scan[two, 0, a]; a = filter[own, a];",
+    "a = group[two, 0, k, a, a]; a = map[length, m]; m = map[again, m];",
+    "b = map[sqrt, b]; b = map[abs, b]; a = map[abs, a]; b = map[floor, b]; b = map[pow, b, b];",
+    "k = reduce[max, 0, a]; t = reduce[min, 0.0, b]; b = scan[max, 0.0, b]; a = group[min, 0, k, a, a]; a = map[max, a, a];",
+    "k = fold[max, 0, a]; k = foldr[min, 0, a]; k = max[a] + reduce[max, max[a], a];",
+    "fn inner[x: int]: int { return x + k; } a = map[inner, a];",
+    "fn max[x: int, y: int]: int { return x; } k = reduce[max, 0, a];",
+    "fn inner[x: int]: int { if x { return sum[map[inner, [x - 1]]]; } return 0; } a = map[inner, a];",
+    "{ fn two[x: int]: int { return x; } a = map[two, a]; } a = map[two, a, a];",
+    "var own = a; a = map[own, own];",
+    "a = map[fn[x: int]: int = reduce[max, x, a], a];",
+    "fn map[x: int, y: int]: int { return x; } k = map[k, k];",
+    "a = map[later, a];",
+];
+
+/// Statements with wrong functions as arguments.
+const WRONG_FUNCTIONS: [&str; 94] = [
+    "a = map[fn[x: int]: float = x, a];",
+    "b = map[fn[x: int]: int = x, a];",
+    "a = map[fn[x: float]: int = 1, a];",
+    "a = map[fn[x: int, y: int]: int = x, a];",
+    "a = map[fn[x: int]: int = x, a, a];",
+    "a = map[fn[x: int]: int = x];",
+    "a = map[fn[x: int]: int = x, k];",
+    "a = map[fn[x: [int]]: int = 1, a];",
+    "a = map[fn[x: int]: int = 1, m];",
+    "a = map[fn[x: int]: [int] = a, a];",
+    "a = map[fn[x: int]: int = a, a];",
+    "a = map[fn[x: int]: void = x, a];",
+    "a = map[fn[x: int] = x, a];",
+    "a = map[fn[x]: int = x, a];",
+    "a = map[fn[x: int y: int]: int = x, a, a];",
+    "a = map[fn[x int]: int = x, a];",
+    "a = map[fn[x: int,]: int = x, a];",
+    "a = map[fn[, x: int]: int = x, a];",
+    "a = map[fn[x:: int]: int = x, a];",
+    "a = map[fn[]: int = 1, a];",
+    "a = map[fn[x: int]: int, a];",
+    "a = map[fn[x: int]: int = , a];",
+    "a = map[fn[x: int]: int x, a];",
+    "a = map[fn x: int]: int = x, a];",
+    "a = map[fn[x: int: int = x, a];",
+    "a = map[fn[x: *[int]]: int = 1, m];",
+    "a = map[fn[x: int]: *[int] = a, a];",
+    "a = map[fn[x: int, x: int]: int = x, a, a];",
+    "a = map[fn[x: int]: int = y, a];",
+    "a = map[fn[x: int]: int = x, x];",
+    "a = map[fn[x: int]: int = x, a]; k = x;",
+    "a = map[fn[x: int]: int = (k = x), a];",
+    "a = map[fn[x: int]: int = k = x, a];",
+    "a = map[fn[x: int]: int = x = 1, a];",
+    "a = map[fn[x: int]: int = (var y = x), a];",
+    "a = map[fn[x: int]: int = var y = x, a];",
+    "a = map[a, a];",
+    "a = map[k, a];",
+    "a = map[1, a];",
+    "a = map[a, fn[x: int]: int = x];",
+    "a = map[(fn[x: int]: int = x), a];",
+    "k = fn[x: int]: int = x;",
+    "k = own[fn[x: int]: int = x];",
+    "k = [fn[x: int]: int = x][0];",
+    "k = 1 + fn[x: int]: int = x;",
+    "k = (+);",
+    "k = own[(+)];",
+    "a = map[(+), a];",
+    "a = map[(+), a, b];",
+    "a = map[(&), b, b];",
+    "a = map[(!), a];",
+    "a = map[(+)];",
+    "a = map[(<), b, b, b];",
+    "a = map[];",
+    "k = reduce[(+), 0.0, a];",
+    "t = reduce[(+), 0, b];",
+    "k = reduce[(+), a, a];",
+    "k = reduce[(<), 0.0, b];",
+    "k = reduce[(+), 0];",
+    "k = reduce[fn[x: int]: int = x, 0, a];",
+    "k = reduce[fn[x: int, y: int]: float = 1.0, 0, a];",
+    "k = reduce[fn[x: float, y: int]: float = x, 0.0, a];",
+    "t = fold[fn[y: int, x: float]: float = x, 0.0, a];",
+    "t = foldr[fn[x: float, y: int]: float = x, 0.0, a];",
+    "a = scan[fn[x: int, y: float]: int = x, 0, b];",
+    "a = filter[fn[x: int]: float = 1.0, a];",
+    "a = filter[(+), a];",
+    "a = group[(+), 0, k, b, a];",
+    "a = group[(+), 0, 1.0, a, a];",
+    "a = group[(+), 0, k, a, b];",
+    "k = sum[m]; k = sum[k]; k = sum[]; k = sum[a, a]; k = sum[b];",
+    "k = sum[m];",
+    "k = sum[a, a];",
+    "k = sum[b];",
+    "k = sum[];",
+    "a = map[two, a];",
+    "a = map[own, a, a];",
+    "a = map[own, b];",
+    "a = map[own, m];",
+    "a = map[nothing, a];",
+    "a = map[print_int, a];",
+    "a = map[iota, a];",
+    "a = map[sum, m];",
+    "a = map[map, a];",
+    "a = map[size, m];",
+    "k = reduce[own, 0, a];",
+    "k = reduce[three, 0, a];",
+    "b = map[sqrt, a];",
+    "m = map[abs, m];",
+    "a = map[max, a];",
+    "a = map[max, a, b];",
+    "a = reduce[max, a, m];",
+    "a = map[inner, a]; { fn inner[x: int]: int { return x; } }",
+    "a = map[own[0], a];",
+];
+
+#[test]
+fn functions_as_arguments_have_the_same_verdict() {
+    let program = |body: &str| {
+        let parameters = "k: int, t: float, a: *[int], b: *[float], m: *[[int]]";
+        format!("{LIBRARY}fn main[{parameters}]: int {{ {body} return k; }} {LATER}")
+    };
+    for threads in [1, 2] {
+        let cpu = Cpu::with_threads(threads);
+        for body in FUNCTIONS {
+            assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+        }
+        for body in WRONG_FUNCTIONS {
+            assert_ne!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+        }
+    }
+    let cpu = Cpu::with_threads(1);
+    // Extents that are known: these agree, and the others differ.
+    for body in ["a = map[(+), [1, 2], iota[2]];", "a = group[(+), 0, 3, [1, 2], replicate[2, k]];"] {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+    }
+    for body in [
+        "a = map[(+), [1, 2], iota[3]];",
+        "m = map[(+), [[1], [2]], [1, 2, 3]];",
+        "a = group[(+), 0, 2, [1, 2], replicate[3, k]];",
+    ] {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Wrong, "{body}");
+    }
+    // Only the sequential front end knows these.
+    let parameters: Vec<String> = (0..20).map(|k| format!("x{k}: int")).collect();
+    let many = format!("a = map[fn[{}]: int = x0{}];", parameters.join(", "), ", a".repeat(20));
+    let named = "fn five[a: int, b: int, c: int, d: int, e: int]: int { return a; } a = map[five, a, a, a, a, a];";
+    for body in ["a = redomap[(+), (+), a, m];", named, &many] {
+        let sources = sources([&program(body)[..]]);
+        assert!(check_program(&sources, REQUEST.extent).is_ok(), "{body}");
+        assert!(found(&cpu, &sources, usize::MAX).1.is_none(), "{body}");
+    }
+}
+
+/// Replaces tokens of the statements of [`FUNCTIONS`] at random. No program is accepted that the sequential front end refuses.
+#[test]
+fn damaged_functions_as_arguments_are_not_accepted() {
+    let cpu = Cpu::with_threads(1);
+    let mut rng = Rng::new(number("TREEPAR_SEED", 1) + 77);
+    let mut valid = 0;
+    for k in 0..number("TREEPAR_DAMAGED", 20_000) / 10 {
+        let body = FUNCTIONS[k as usize % FUNCTIONS.len()];
+        let parameters = "k: int, t: float, a: *[int], b: *[float], m: *[[int]]";
+        let text = format!("{LIBRARY}fn main[{parameters}]: int {{ {body} return k; }} {LATER}");
+        let mut tokens = texts(&sources([&text[..]]));
+        mutate(&mut tokens, &mut rng);
+        valid += (compare(&cpu, "", &[&tokens.join(" ")]) == Verdict::Valid) as u64;
+    }
+    assert!(valid > 20, "{valid}");
 }
 
 /// Returns the lines of `part` for many variables, each with its number and the numbers of the two before it.
@@ -798,7 +1039,8 @@ fn random_programs_with_whole_arrays_have_the_same_meaning() {
     let cpu = Cpu::with_threads(1);
     for seed in 1..=100 {
         let text = refcompiler_programs::whole_program(seed).to_string();
-        let (tree, _) = check_program(&sources([&text[..]]), REQUEST.extent).expect("a valid program");
+        let sources = sources([&text[..]]);
+        let (tree, _) = check_program(&sources, REQUEST.extent).expect("a valid program");
         let verdict = compare(&cpu, "", &[&text]);
         assert!(is_only_sequential(&tree) || verdict != Verdict::Wrong, "program {seed}");
     }
@@ -989,6 +1231,9 @@ fn the_emulator_finds_the_same_meaning() {
         grammar::program(11, 3).join(" "),
         "fn f[a: [int], m: *[[float]]]: [float] { m[0, 1] = 2.5; print[perm[m + float(a), 1, 0]]; return sqrt[where[a > 1, m[0], 1.0]]; }
         fn main[]: int { var b = f[iota[2] * 3, replicate[3, [1.0, 2.0]]]; return size[reshape[b * b, 2, 1], 1]; }"
+            .into(),
+        "fn f[x: int]: int { return x; } fn main[]: int { var a = map[fn[x: int, y: float]: int = x + int(y), map[f, iota[3]], [1.0, 2.0, 3.0]];
+        return reduce[max, 0, a] + sum[a] * count[scan[(+), 0, filter[fn[x: int]: int = x & 1, a]]]; }"
             .into(),
     ];
     for text in &texts {

@@ -100,6 +100,16 @@ fn has_other_forms(file: &str) -> bool {
     pairs || has_tuple(&host.kind)
 }
 
+/// Returns whether a file has a section or a lambda.
+fn has_functions(file: &str) -> bool {
+    let (host, _) = token_table(&sources([file]));
+    host.kind.windows(2).any(|pair| match pair {
+        [before, TokenKind::RightParen] => before.operator().is_some(),
+        [before, after] => (*before, *after) == (TokenKind::Fn, TokenKind::LeftBracket),
+        _ => false,
+    })
+}
+
 /// Returns whether a comma is directly in a parenthesis that begins no call.
 fn has_tuple(kinds: &[TokenKind]) -> bool {
     // For each open bracket: `true` if it is such a parenthesis.
@@ -121,7 +131,7 @@ fn accepted<B: Backend>(backend: &B, sources: &Sources, with_arrays: bool) -> Ve
     let (host, _) = token_table(sources);
     let mut tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
     if with_arrays {
-        tokens = brackets(backend, &tokens).expect("brackets");
+        tokens = brackets(backend, &tokens).expect("brackets").tokens;
     }
     let kinds = backend.download(&tokens.kind).expect("downloaded kinds");
     let (classified, _) = classes(backend, &tokens).expect("classes");
@@ -163,7 +173,8 @@ fn compare_verdicts<B: Backend>(backend: &B, files: &[String]) -> [usize; 3] {
     for ((file, verdict), (accepted, with_arrays)) in files.iter().zip(sequential(&sources)).zip(decisions) {
         counts[verdict as usize] += 1;
         let agree = match verdict {
-            Verdict::Wrong => !accepted && !with_arrays,
+            // Where a function may be an argument is a matter of types.
+            Verdict::Wrong => !accepted && (!with_arrays || has_functions(file)),
             _ if has_other_forms(file) => !accepted,
             Verdict::Right => accepted && with_arrays,
             Verdict::Undeclared => true,
@@ -645,7 +656,7 @@ fn accepts_arrays(text: &str) -> (bool, Vec<&'static str>) {
     let cpu = Cpu::with_threads(1);
     let (host, errors) = token_table(&sources([text]));
     assert!(errors.is_empty(), "{text}");
-    let tokens = brackets(&cpu, &Tokens::upload(&cpu, &host).expect("uploaded tokens")).expect("brackets");
+    let tokens = brackets(&cpu, &Tokens::upload(&cpu, &host).expect("uploaded tokens")).expect("brackets").tokens;
     let (classified, _) = classes(&cpu, &tokens).expect("classes");
     let errors = syntax(&cpu, &classified).expect("a check").errors;
     let HostClassified { class, .. } = classified.download(&cpu).expect("downloaded classes");
@@ -724,7 +735,7 @@ fn brackets_change_no_tokens_of_programs_without_arrays() {
         let text = grammar::program(seed, 3).join(" ");
         let (host, _) = token_table(&sources([&text[..]]));
         let tokens = Tokens::upload(&cpu, &host).expect("uploaded tokens");
-        let found = brackets(&cpu, &tokens).expect("brackets").download(&cpu).expect("tokens");
+        let found = brackets(&cpu, &tokens).expect("brackets").tokens.download(&cpu).expect("tokens");
         assert!(found.kind == host.kind && found.start == host.start && found.value == host.value, "{text}");
     }
 }

@@ -70,6 +70,33 @@ fn known_extent(
     u32::MAX
 }
 
+/// Returns whether two arrays that the MAP or GROUP at node `i` visits together have different numbers of rows that are known.
+#[device]
+fn rows_differ(
+    i: NodeId,
+    nodes: &TreeNodes,
+    around: &Surroundings,
+    types: &[Type],
+    origins: &[Origin],
+    data: &[u32],
+) -> bool {
+    // The function comes first, and before the arrays of a GROUP two values.
+    let mut others = if nodes.kind[i] == Kind::Map { 1 } else { 3 };
+    let mut first = u32::MAX;
+    let mut differ = false;
+    let mut child = i.get() + 1;
+    while child < nodes.end[i] {
+        let is_array = (others == 0) & types[child as usize].is_array();
+        others -= (others > 0) as u32;
+        let value = bare(NodeId::new(child), nodes);
+        let extent = if is_array { known_extent(value, 0, nodes, around, origins, data) } else { u32::MAX };
+        differ |= (extent != u32::MAX) & (first != u32::MAX) & (extent != first);
+        first = if first == u32::MAX { extent } else { first };
+        child = nodes.end[NodeId::new(child)];
+    }
+    differ
+}
+
 /// Returns 1 if node `i` reads several arrays together, or joins them, and two known extents differ.
 #[device(reduce(Sum))]
 pub fn extents_differ(
@@ -81,6 +108,9 @@ pub fn extents_differ(
     data: &[u32],
 ) -> u32 {
     let kind = nodes.kind[i];
+    if (kind == Kind::Map) | (kind == Kind::Group) {
+        return rows_differ(i, nodes, around, types, origins, data) as u32;
+    }
     let joins = is_builder(i, nodes, origins) && data[i.index()] == runtime::CONCAT;
     let reads = (kind == Kind::Where) | BINARY.contains(kind);
     let rank = types[i.index()].rank();

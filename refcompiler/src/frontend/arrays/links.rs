@@ -23,8 +23,9 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
+use crate::frontend::arrays::functions::taken_by;
 use crate::frontend::arrays::types::{Surroundings, is_builder, is_element_function};
-use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type};
+use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type, WITH_LAMBDA};
 use crate::ir::meaning::Origin;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::TreeNodes;
@@ -116,7 +117,30 @@ fn element_of(origin: Origin) -> u8 {
 }
 
 /// The kinds that have the type of their second child, with one dimension more.
-const REPEATED: Kinds = Kinds::of(&[Kind::Replicate]);
+const REPEATED: Kinds = Kinds::of(&[Kind::Replicate, Kind::Scan, Kind::Group]);
+
+/// The other kinds that have the type of their second child.
+const SECOND: Kinds = Kinds::of(&[Kind::Reduce, Kind::FoldRight, Kind::Filter]);
+
+/// Returns the link of node `i`, a part of a function or the first value of a reduction, whose type the operation around decides.
+#[device]
+fn link_of_element(i: NodeId, nodes: &TreeNodes, around: &Surroundings) -> Link {
+    let kind = nodes.kind[i];
+    if kind == Kind::Lambda {
+        // Parameters are leaves, and the value is the last child.
+        return linked(i.get() + around.children[i], 0);
+    }
+    if kind == Kind::Arg {
+        return linked(i.get() + 1, 0);
+    }
+    if kind == Kind::Literal {
+        // A number that the element before it is compared with, or the first value, before the array.
+        let is_compared = nodes.kind[NodeId::new(around.parent[i])] == Kind::Ne;
+        return if is_compared { linked(i.get() - 1, 0) } else { linked(i.get() + 1, u32::MAX) };
+    }
+    let taken = taken_by(i, nodes, around);
+    if taken.node == NONE { known(Type::Void) } else { linked(taken.node, 0u32.wrapping_sub(taken.rows)) }
+}
 
 /// Returns the link of the call at node `i`, which has an argument.
 #[device]
@@ -153,6 +177,9 @@ fn link(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[Origin],
     if kind == Kind::Size {
         return known(Type::Int);
     }
+    if origin == Origin::Element && !WITH_LAMBDA.contains(kind) {
+        return link_of_element(i, nodes, around);
+    }
     if origin == Origin::Declaration {
         return linked(data[i.index()], 0);
     }
@@ -176,11 +203,14 @@ fn link(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[Origin],
         link.element = origin.code();
         return link;
     }
-    if kind == Kind::Array {
+    if kind == Kind::Array || kind == Kind::Map {
         return linked(child, 1);
     }
     if REPEATED.contains(kind) {
         return if has_second { linked(second, 1) } else { own };
+    }
+    if SECOND.contains(kind) {
+        return if has_second { linked(second, 0) } else { own };
     }
     if kind == Kind::Where {
         let third = if has_second { nodes.end[NodeId::new(second)] } else { NONE };

@@ -9,13 +9,14 @@
 //!
 //! A bracket after a name is an index if the name is no function, so [`forms`] runs when the functions are known, and before
 //! variables are resolved. [`rebuild`] then makes the tree, [`links`] finds the types of its nodes, and [`types`] checks
-//! them, with the [`extents`] that are known.
+//! them, with the [`extents`] that are known. [`functions`] has the rules of functions as arguments.
 //!
 //! Until the tree is rebuilt, kinds that the front end does not make otherwise stand for nodes that change: SEQUENCE is a call of a
-//! function for arrays, and ADDRESS is an argument of a form.
+//! function for arrays, ADDRESS is an argument of a form, and ELEMENT is a parameter of a lambda.
 
 pub mod extents;
 pub mod forms;
+pub mod functions;
 pub mod links;
 pub mod needs;
 pub mod rebuild;

@@ -8,31 +8,31 @@
 //! becomes           UPDATE           NAME    i         j                ASCRIBE CALL ARG n
 //! ```
 //!
-//! The tables of [`forms`](crate::ir::forms) have the number of rows of each part, and how much deeper the nodes below get. So one
-//! scan gives each node its new index and depth.
+//! The tables of [`forms`](crate::ir::forms) have the rows of each part, and how much deeper the nodes below get. So one
+//! scan gives each node its new index and depth, and one expansion writes the rows.
 //!
-//! Cost: work O(n), one accumulate, one scan, 2 maps and 2 scatters over nodes; 2 maps over functions and calls.
+//! Cost: work O(n), one accumulate, one scan, one map and one expansion over nodes; 2 maps over functions and calls.
 
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::forms::{FORM_FUNCTIONS, Form, OWN_SHIFTS, Part, ROWS, SHIFTS};
-use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
+use crate::ir::forms::{FORM_FUNCTIONS, Form, OWN_ROWS, OWN_SHIFTS, Part, ROWS, RowData, SHIFTS, row_of};
+use crate::ir::kinds::{BINARY, Kind, Kinds, WITH_LAMBDA};
 use crate::ir::meaning::{Arguments, Calls, Declared, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
+use crate::ir::origins::KIND_ORIGINS;
 use crate::ir::positions::Positions;
 use crate::ir::scopes::{body_after, bracket_of};
 use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::tokens::{TokenId, TokenKind};
 
-/// No node.
-const NONE: u32 = u32::MAX;
-
-/// The bit of the second row of a node in the column of sources.
-const SECOND: u32 = 1 << 31;
+/// The data of the greatest number, until its type is known.
+pub const GREATEST_NUMBER: u32 = i32::MAX as u32;
+/// The data of the least number, until its type is known.
+pub const LEAST_NUMBER: u32 = i32::MIN as u32;
 
 /// The kinds whose position becomes their data.
-const POSITIONED: Kinds = BINARY.union(Kinds::of(&[
+const POSITIONED: Kinds = BINARY.union(WITH_LAMBDA).union(Kinds::of(&[
     Kind::Array,
     Kind::Replicate,
     Kind::Where,
@@ -45,7 +45,7 @@ const POSITIONED: Kinds = BINARY.union(Kinds::of(&[
 /// A node with its final facts.
 #[device(columns(Reformed, index = NodeId))]
 struct ReformedNode {
-    /// The kind; of a node with two rows that of the second.
+    /// The kind of the row that stands for the node itself.
     kind: Kind,
     /// The data, in which nodes have their old indices.
     data: u32,
@@ -99,14 +99,24 @@ fn kind_of(i: NodeId, part: Part, nodes: &SyntaxNodes, tokens: &SyntaxTokens) ->
         Part::Built | Part::Listed => Kind::Call,
         Part::Argument | Part::First => Kind::Arg,
         Part::List => Kind::Array,
+        Part::Section => Kind::from_code(tokens.value[nodes.token[i]] as u8),
         _ => {
             let kind = nodes.kind[i];
+            if kind == Kind::Element {
+                return Kind::Param;
+            }
             if kind == Kind::Expression && is_target(i.plus(1), nodes, tokens) {
                 return Kind::Update;
             }
             if kind == Kind::Name && nodes.end[i] > i.get() + 1 { Kind::Index } else { kind }
         }
     }
+}
+
+/// Returns the origin that distinguishes reductions whose first value has another type than the elements.
+#[device]
+fn origin_of_reduce(operation: Form) -> Origin {
+    if operation.has_neutral() { Origin::Child } else { Origin::Element }
 }
 
 /// Returns the facts about node `i`.
@@ -133,6 +143,21 @@ fn reformed(
         own = FORM_FUNCTIONS[forms[tokens.value[t] as usize].code() as usize];
     } else if part == Part::Argument || part == Part::First {
         own = (tokens.class[t.minus(1)] == Class::ArgumentComma) as u32;
+    } else if part == Part::Section {
+        own = position(t, tokens);
+        origin = KIND_ORIGINS[kind.code() as usize];
+    } else if nodes.kind[i] == Kind::Element {
+        own = 0;
+        origin = Origin::from_code(tokens.value[t.plus(1)] as u8);
+    } else if kind == Kind::Lambda {
+        // The end of its head has the type of its value.
+        own = 0;
+        let head = TokenId::new(tokens.next[t].min(tokens.len() as u32 - 1));
+        let is_typed = tokens.kind[head] == TokenKind::LambdaClose;
+        origin = if is_typed { Origin::from_code(tokens.value[head] as u8) } else { Origin::Void };
+    } else if kind == Kind::Reduce {
+        own = position(t, tokens);
+        origin = origin_of_reduce(forms[tokens.value[t] as usize]);
     } else if part == Part::List {
         own = 0;
         end = nodes.end[call_of(i, nodes, tokens)];
@@ -192,12 +217,7 @@ fn moves(i: NodeId, parts: &[Part], ends: &[u32]) -> Moves {
 fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, parts: &[Part], ends: &[u32]) -> PlacedNode {
     let part = parts[i.index()].code() as usize;
     let depth = nodes.depth[i].wrapping_add(before.shift).wrapping_sub(ends[i.index()]);
-    PlacedNode {
-        place: before.rows,
-        first: if ROWS[part] == 0 { NONE } else { before.rows },
-        second: if ROWS[part] == 2 { before.rows + 1 } else { NONE },
-        depth: depth.wrapping_add(OWN_SHIFTS[part]),
-    }
+    PlacedNode { place: before.rows, depth: depth.wrapping_add(OWN_SHIFTS[part]) }
 }
 
 /// The index of a node in the new tree.
@@ -205,19 +225,8 @@ fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, parts: &[Part], ends: &
 struct PlacedNode {
     /// The index of its first row, or of the next node if it is removed.
     place: u32,
-    /// The index of its first row, `NONE` if it is removed.
-    first: u32,
-    /// The index of its second row, `NONE` if it has none.
-    second: u32,
     /// The depth of its first row.
     depth: u32,
-}
-
-/// Returns node `i` as the source of its rows.
-#[device(map)]
-fn sources(i: NodeId, nodes: &SyntaxNodes) -> (u32, u32) {
-    let _kind = nodes.kind[i];
-    (i.get(), i.get() | SECOND)
 }
 
 /// A node of the new tree.
@@ -230,51 +239,56 @@ struct RebuiltNode {
     origin: Origin,
 }
 
-/// Returns row `r` of the new tree.
-#[device(map)]
+/// Returns row `k` of node `i`. The new tree has `n` nodes.
+#[device(expand)]
 fn rebuilt(
-    r: NodeId,
-    source: &[u32],
+    i: NodeId,
+    k: u32,
     nodes: &SyntaxNodes,
     parts: &[Part],
     reformed: &Reformed,
     placed: &Placed,
     tokens: &SyntaxTokens,
+    n: u32,
 ) -> RebuiltNode {
-    let row = source[r.index()];
-    let is_second = row & SECOND != 0;
-    let i = NodeId::new(row & !SECOND);
-    let part = parts[i.index()];
-    let mut kind = reformed.kind[i];
-    let mut data = reformed.data[i];
-    let mut origin = reformed.origin[i];
-    if part == Part::List && !is_second {
-        kind = Kind::Arg;
-        data = 1;
-        origin = Origin::of_type(Type::Int.array(1));
-    } else if ROWS[part.code() as usize] == 2 && !is_second {
-        kind = Kind::Ascribe;
-        data = position(nodes.token[i], tokens);
-        origin = Origin::Child;
-    }
-    if kind == Kind::Name || kind == Kind::Assign || kind == Kind::Choose || kind == Kind::Return {
-        data = placed.place[NodeId::new(data)];
-    }
+    let first = placed.place[i];
+    let row = row_of(parts[i.index()], k);
+    let source = row.source();
+    let is_own = source == RowData::Own;
+    let kind = if is_own { reformed.kind[i] } else { row.kind() };
+    let own = reformed.data[i];
+    let is_pointer = kind == Kind::Name || kind == Kind::Assign || kind == Kind::Choose || kind == Kind::Return;
+    let data = match source {
+        RowData::Own => {
+            if is_pointer {
+                placed.place[NodeId::new(own)]
+            } else {
+                own
+            }
+        }
+        RowData::Position => position(nodes.token[i], tokens),
+        RowData::Number => row.number(),
+        RowData::Greatest => GREATEST_NUMBER,
+        RowData::Least => LEAST_NUMBER,
+        RowData::Row => first + row.number(),
+        _ => 0,
+    };
     let end = reformed.end[i];
-    let last = if end as usize == nodes.len() { source.len() as u32 } else { placed.place[NodeId::new(end)] };
+    let last = if end as usize == nodes.len() { n } else { placed.place[NodeId::new(end)] };
     RebuiltNode {
-        depth: placed.depth[i] + is_second as u32,
+        depth: placed.depth[i] + row.depth(),
         kind,
-        end: if part == Part::Base { r.get() + 1 } else { last },
+        end: if row.end() > 0 { first + row.end() } else { last },
         data,
-        origin,
+        origin: if is_own { reformed.origin[i] } else { row.origin() },
     }
 }
 
 /// Returns the new index of the node in row `r`.
 #[device(map)]
-fn moved(r: usize, rows: &[u32], placed: &Placed) -> u32 {
-    placed.place[NodeId::new(rows[r])]
+fn moved(r: usize, rows: &[u32], parts: &[Part], placed: &Placed) -> u32 {
+    let node = NodeId::new(rows[r]);
+    placed.place[node] + OWN_ROWS[parts[node.index()].code() as usize]
 }
 
 /// Returns the new node of function `f`, and the end of its subtree. `n` is the number of new nodes.
@@ -319,10 +333,11 @@ pub struct Source<'a, B: Backend> {
     pub positions: Positions<B>,
 }
 
-/// Returns the node that new row `r` comes from.
-#[device(map)]
-fn origin(r: usize, source: &[u32]) -> u32 {
-    source[r] & !SECOND
+/// Returns the node that row `k` of node `i` comes from.
+#[device(expand)]
+fn source(i: usize, _k: u32, parts: &[Part]) -> u32 {
+    let _part = parts[i];
+    i as u32
 }
 
 /// Rebuilds a tree, and gives the nodes of functions, calls and arguments their new indices.
@@ -340,16 +355,13 @@ pub fn rebuild<B: Backend>(
     let (placed, total) =
         backend.scan_map(moves::of(parts, &ends).rows(n), join, placed::of(nodes, parts, &ends).rows(n))?;
     let m = total.rows as usize;
-    let (first, second) = backend.map(sources::of(nodes))?;
-    let mut source = backend.allocate(m)?;
-    backend.scatter(&mut source, &placed.first, &first)?;
-    backend.scatter(&mut source, &placed.second, &second)?;
-    positions.follow(backend, || backend.map(origin::of(&source)))?;
-    let rebuilt = backend.map(rebuilt::of(&source, nodes, parts, &reformed, &placed, tokens).rows(m))?;
+    positions.follow(backend, || backend.expand(&placed.place, m, source::of(parts).rows(n)))?;
+    let rows = rebuilt::of(nodes, parts, &reformed, &placed, tokens, m as u32).rows(n);
+    let rebuilt = backend.expand(&placed.place, m, rows)?;
 
-    calls.node = backend.map(moved::of(&calls.node, &placed).rows(calls.node.len()))?;
-    arguments.node = backend.map(moved::of(&arguments.node, &placed).rows(arguments.node.len()))?;
-    arguments.call = backend.map(moved::of(&arguments.call, &placed).rows(arguments.call.len()))?;
+    calls.node = backend.map(moved::of(&calls.node, parts, &placed).rows(calls.node.len()))?;
+    arguments.node = backend.map(moved::of(&arguments.node, parts, &placed).rows(arguments.node.len()))?;
+    arguments.call = backend.map(moved::of(&arguments.call, parts, &placed).rows(arguments.call.len()))?;
     (declared.node, declared.end) =
         backend.map(moved_function::of(declared, &placed, m as u32).rows(declared.len()))?;
     let Rebuilt { depth, kind, end, data, origin } = rebuilt;

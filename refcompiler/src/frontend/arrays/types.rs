@@ -11,9 +11,11 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
 use crate::frontend::arrays::extents::extents_differ;
+use crate::frontend::arrays::functions::{is_wrong_argument, is_wrong_lambda, is_wrong_operation, is_wrong_parameter};
 use crate::frontend::arrays::links::linked_types;
+use crate::frontend::arrays::rebuild::{GREATEST_NUMBER, LEAST_NUMBER};
 use crate::frontend::callees::{Refusals, add_refusals};
-use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type};
+use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type, WITH_LAMBDA};
 use crate::ir::meaning::{Callables, Origin, Typed};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::TreeNodes;
@@ -32,7 +34,7 @@ pub struct Surrounding {
     pub parent: u32,
     /// The number of its children.
     pub children: u32,
-    /// The innermost function that it is in, or is.
+    /// The innermost function or LAMBDA that it is in, or is.
     pub function: u32,
 }
 
@@ -42,10 +44,11 @@ fn child(i: usize, parents: &[u32]) -> (u32, u32) {
     (parents[i], 1)
 }
 
-/// Returns the innermost function that node `i` is in, or is.
+/// Returns the innermost function or LAMBDA that node `i` is in, or is.
 #[device(walk_down)]
 fn function_around(i: NodeId, around: u32, kinds: &[Kind]) -> u32 {
-    if kinds[i.index()].is_function() { i.get() } else { around }
+    let kind = kinds[i.index()];
+    if kind.is_function() || kind == Kind::Lambda { i.get() } else { around }
 }
 
 fn surroundings<B: Backend>(backend: &B, nodes: &TreeNodes<B>) -> Result<Surroundings<B>> {
@@ -71,20 +74,48 @@ pub fn is_element_function(function: u32) -> bool {
 /// The operators that work on arrays, element by element. Their `data` is a position then.
 const OPERATORS: Kinds = BINARY.union(Kinds::of(&[Kind::Negate, Kind::Not, Kind::Complement, Kind::Cast]));
 /// The kinds whose `data` is a position in the part, plus 1.
-const POSITIONED: Kinds =
-    OPERATORS.union(Kinds::of(&[Kind::Array, Kind::Index, Kind::Update, Kind::Replicate, Kind::Ascribe, Kind::Where]));
+const POSITIONED: Kinds = OPERATORS.union(WITH_LAMBDA).union(Kinds::of(&[
+    Kind::Array,
+    Kind::Index,
+    Kind::Update,
+    Kind::Replicate,
+    Kind::Ascribe,
+    Kind::Where,
+]));
 /// The other kinds that keep their `data`.
 const KEPT: Kinds =
     Kinds::of(&[Kind::Header, Kind::Literal, Kind::Arg, Kind::Name, Kind::Assign, Kind::Param, Kind::Size]);
 /// The kinds whose `data` is the id of a function.
 const NUMBERED: Kinds = Kinds::of(&[Kind::Call, Kind::Function, Kind::Extern]);
 
+/// Returns the bits of a number that a reduction begins with, as a float.
+#[device]
+fn float_bits(number: u32) -> u32 {
+    match number {
+        0 => 0,
+        GREATEST_NUMBER => f32::INFINITY.to_bits(),
+        LEAST_NUMBER => f32::NEG_INFINITY.to_bits(),
+        _ => 1.0f32.to_bits(),
+    }
+}
+
 /// Returns the data of node `i` in the final tree. The text of the part begins at position `begin`.
 #[device(map)]
-fn final_data(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], ids: &[u32], begin: u32) -> u32 {
+fn final_data(
+    i: NodeId,
+    nodes: &TreeNodes,
+    types: &[Type],
+    origins: &[Origin],
+    data: &[u32],
+    ids: &[u32],
+    begin: u32,
+) -> u32 {
     let kind = nodes.kind[i];
     let own = data[i.index()];
     let ty = types[i.index()];
+    if kind == Kind::Literal && origins[i.index()] == Origin::Element && ty == Type::Float {
+        return float_bits(own);
+    }
     if NUMBERED.contains(kind) {
         return ids[own as usize];
     }
@@ -124,7 +155,8 @@ mod rule {
 const RULES: [u16; 128] = {
     let typed = Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast, Kind::Choose])
         .union(Kinds::of(&[Kind::Then, Kind::Otherwise, Kind::Array, Kind::Index, Kind::Update, Kind::Replicate]))
-        .union(Kinds::of(&[Kind::Where]));
+        .union(Kinds::of(&[Kind::Where, Kind::Lambda]))
+        .union(WITH_LAMBDA);
     let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count, Kind::Test, Kind::Replicate]);
     let same = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
     let values = BINARY.union(Kinds::of(&[Kind::Cast, Kind::Negate, Kind::Print]));
@@ -153,7 +185,7 @@ const RULES: [u16; 128] = {
 };
 
 /// The kinds with a fixed or least number of children: the kind, the least and the greatest number.
-const CHILDREN: [(Kind, u32, u32); 7] = [
+const CHILDREN: [(Kind, u32, u32); 15] = [
     (Kind::Array, 1, u32::MAX),
     (Kind::Index, 2, u32::MAX),
     (Kind::Update, 3, u32::MAX),
@@ -161,6 +193,15 @@ const CHILDREN: [(Kind, u32, u32); 7] = [
     (Kind::Replicate, 2, 2),
     (Kind::Where, 3, 3),
     (Kind::Print, 1, 1),
+    // A name in place of a function has no children.
+    (Kind::Lambda, 2, u32::MAX),
+    (Kind::Map, 2, u32::MAX),
+    (Kind::Reduce, 3, 3),
+    (Kind::FoldRight, 3, 3),
+    (Kind::Redomap, u32::MAX, u32::MAX),
+    (Kind::Scan, 3, 3),
+    (Kind::Filter, 2, 2),
+    (Kind::Group, 5, 5),
 ];
 
 /// The least number of children of each kind, and the greatest.
@@ -340,6 +381,7 @@ fn refusals(
     origins: &[Origin],
     data: &[u32],
     callables: &Callables,
+    parameters: &[Type],
 ) -> Refusals {
     let part = part(i, nodes, types, around);
     if breaks_rule(i, nodes, around, types) {
@@ -348,8 +390,19 @@ fn refusals(
     let kind = nodes.kind[i];
     let ty = types[i.index()];
     let operand = if is_leaf(i, nodes) { Type::Void } else { types[i.index() + 1] };
+    let is_in_lambda = around.function[i] != u32::MAX && nodes.kind[NodeId::new(around.function[i])] == Kind::Lambda;
     let is_wrong = match kind {
-        Kind::Assign => is_fixed(i, types, data, nodes, around),
+        Kind::Assign => is_in_lambda || is_fixed(i, types, data, nodes, around),
+        Kind::Declare => is_in_lambda,
+        Kind::Param => is_wrong_parameter(i, nodes, around, types),
+        Kind::Arg => {
+            origins[i.index()] == Origin::Element && is_wrong_argument(i, around, types, data, callables, parameters)
+        }
+        Kind::Lambda => is_wrong_lambda(i, nodes, around, types),
+        Kind::Literal => ty.is_array(),
+        Kind::Map | Kind::Reduce | Kind::FoldRight | Kind::Scan | Kind::Filter | Kind::Group => {
+            is_wrong_operation(i, nodes, types, origins)
+        }
         Kind::Update => nodes.kind[i.plus(1)] != Kind::Name || is_fixed(i.plus(1), types, data, nodes, around),
         Kind::Size => data[i.index()] >= operand.rank(),
         Kind::Call => is_wrong_call(i, nodes, around, types, origins, data, callables),
@@ -377,15 +430,16 @@ pub fn array_types<B: Backend>(
     backend: &B,
     nodes: &TreeNodes<B>,
     (origins, data): (&B::Vec<Origin>, &B::Vec<u32>),
-    (callables, ids): (&Callables<B>, &B::Vec<u32>),
+    (callables, parameters, ids): (&Callables<B>, &B::Vec<Type>, &B::Vec<u32>),
     begin: u32,
 ) -> Result<(Typed<B>, u32)> {
     let around = surroundings(backend, nodes)?;
     let (types, left) = linked_types(backend, (nodes, &around), (origins, data))?;
-    let refusals = backend.reduce(refusals::of(nodes, &around, &types, origins, data, callables), add_refusals)?;
+    let refusals =
+        backend.reduce(refusals::of(nodes, &around, &types, origins, data, callables, parameters), add_refusals)?;
     let remainders = backend.reduce(remainder::of(nodes, &types), Sum)?;
     let differing = backend.reduce(extents_differ::of(nodes, &around, &types, origins, data), Sum)?;
-    let data = backend.map(final_data::of(nodes, &types, data, ids, begin))?;
+    let data = backend.map(final_data::of(nodes, &types, origins, data, ids, begin))?;
     // Where types are not known, errors are not either.
     let errors = if left > 0 { 0 } else { refusals.errors + differing };
     Ok((Typed { types, data, errors, remainders }, refusals.unsure + left))
