@@ -21,7 +21,7 @@ use treepar::Cpu;
 use treepar::backend::gpu::Cuda;
 
 use super::args::{self, Args, FrontEnd};
-use super::memory::{prefer_huge_pages, provide_huge_pages, reserve_stack};
+use super::memory::{expect_memory_of_threads, prefer_huge_pages, provide_huge_pages, reserve_stack};
 use super::{Failure, parse, read_sources};
 
 /// The backend that runs the passes.
@@ -109,7 +109,16 @@ pub fn cpu(args: &Args) -> Cpu {
 
 /// Makes this thread one of a backend's threads, if a program of so many nodes is worth several. Returns whether it did so.
 pub fn adopt_thread(cpu: &Cpu, nodes: usize) -> bool {
-    nodes >= PARALLEL_ROWS && cpu.adopt_current_thread()
+    if nodes < PARALLEL_ROWS {
+        return false;
+    }
+    let is_limited = expect_memory_of_threads(cpu.threads() - 1);
+    let is_adopted = cpu.adopt_current_thread();
+    if is_adopted && is_limited {
+        // The others take their memory when they begin.
+        rayon::broadcast(|_| ());
+    }
+    is_adopted
 }
 
 impl Backend {
