@@ -602,7 +602,8 @@ fn mutated_programs_with_arrays_have_the_same_verdict() {
     }
     let [valid, wrong, unsure] = counts;
     let counts = format!("{valid} valid, {wrong} wrong, {unsure} unsure, {arrays} valid with arrays");
-    assert!(valid > count / 20 && wrong > count / 4 && unsure < count / 50 && arrays > count / 40, "{counts}");
+    // A wrong program is unsure if a variable has the name of an operation that the program uses.
+    assert!(valid > count / 20 && wrong > count / 4 && unsure < count / 40 && arrays > count / 40, "{counts}");
 }
 
 /// Returns the tokens of all examples and of all programs with expected errors.
