@@ -60,16 +60,22 @@ pub fn provide_huge_pages(bytes: usize) {
 /// The bytes of stack that the front end and the passes need on a thread that also runs parts of other threads.
 const STACK_BYTES: usize = 1 << 19;
 
+/// The bytes of a thread's stack, unless it is the first thread.
+const THREAD_STACK_BYTES: usize = 2 << 20;
+
+/// The bytes that the system and Rust need next to a stack: for its guard, and for signal handlers.
+const NEXT_TO_STACK_BYTES: usize = 64 << 10;
+
 /// Makes the stack of this thread large enough for large programs.
 ///
 /// The system lets the stack of the first thread grow when it is used. If memory is exhausted then, the system ends the process,
-/// and no error can be reported. So this comes before large blocks of memory.
+/// and no error can be reported. So this looks for memory, and comes before large blocks of memory.
 pub fn reserve_stack() {
-    expect_addresses(STACK_BYTES + (64 << 10));
+    expect_addresses(STACK_BYTES + NEXT_TO_STACK_BYTES);
     grow_stack();
 }
 
-/// Makes the stack grow. The first instructions of a function touch its part of the stack, so the caller has looked for memory.
+/// Makes the stack grow. The first instructions of a function touch its part of the stack, so the caller looks for memory.
 #[inline(never)]
 fn grow_stack() {
     // A reference to a constant would be one to static memory.
@@ -77,46 +83,38 @@ fn grow_stack() {
     std::hint::black_box(&mut stack);
 }
 
-/// The bytes of memory that a thread takes when it is started and when it begins: its stack, and what the system and Rust need.
-#[cfg(target_os = "linux")]
-const THREAD_BYTES: usize = (2 << 20) + (64 << 10);
-
 /// Ends the process with an error if too little memory is left for some more threads. Returns whether memory is limited.
 ///
 /// A thread that has been started and then finds no memory for its signal handlers aborts the process.
 pub fn expect_memory_of_threads(threads: usize) -> bool {
-    #[cfg(target_os = "linux")]
-    return expect_addresses(threads.saturating_mul(THREAD_BYTES));
-    #[cfg(not(target_os = "linux"))]
-    expect_addresses(threads)
+    expect_addresses(threads.saturating_mul(THREAD_STACK_BYTES + NEXT_TO_STACK_BYTES))
 }
 
 /// Ends the process with an error if its addresses are limited, as by `ulimit -v`, and fewer than `bytes` are left. Returns whether they
 /// are limited.
+#[cfg(target_os = "linux")]
 fn expect_addresses(bytes: usize) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
-        use rustix::process::{Resource, getrlimit};
+    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+    use rustix::process::{Resource, getrlimit};
 
-        if getrlimit(Resource::As).current.is_none() {
-            return false;
-        }
-        // SAFETY: the memory is new, nobody uses it, and it is given back at once.
-        let found = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), bytes.max(1), ProtFlags::empty(), MapFlags::PRIVATE)
-                .and_then(|memory| munmap(memory, bytes.max(1)))
-        };
-        if found.is_err() {
-            out_of_memory(bytes);
-        }
-        true
+    if getrlimit(Resource::As).current.is_none() {
+        return false;
     }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = bytes;
-        false
+    // SAFETY: the memory is new, nobody uses it, and it is given back at once.
+    let found = unsafe {
+        mmap_anonymous(std::ptr::null_mut(), bytes.max(1), ProtFlags::empty(), MapFlags::PRIVATE)
+            .and_then(|memory| munmap(memory, bytes.max(1)))
+    };
+    if found.is_err() {
+        out_of_memory(bytes);
     }
+    true
+}
+
+/// Returns `false`: of other systems this is not known.
+#[cfg(not(target_os = "linux"))]
+fn expect_addresses(_bytes: usize) -> bool {
+    false
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
