@@ -32,7 +32,7 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::arguments::{argument_rows, arguments, parameters};
-use super::arrays::forms::{Marked, hidden, mark_forms, name_functions};
+use super::arrays::forms::{Marked, Meaning, mark_forms, name_functions};
 use super::arrays::rebuild::{Source, Tree as Rebuilt, rebuild};
 use super::arrays::types::array_types;
 use super::assertions::{assertion_rows, assertions, mark_assertions};
@@ -98,11 +98,11 @@ macro_rules! give_up {
     };
 }
 
-/// As `give_up`. If a variable has the name of an operation, errors may come from that: a variable that is a number hides none.
+/// As `give_up`. Where a name was taken for one of a variable and not of an operation, errors may come from that.
 macro_rules! refuse {
-    ($errors:expr, $unsure:expr, $is_hidden:expr) => {
+    ($errors:expr, $unsure:expr, $guesses:expr) => {
         let (errors, unsure) = ($errors, $unsure);
-        give_up!(if $is_hidden { 0 } else { errors }, if $is_hidden { errors + unsure } else { unsure });
+        give_up!(if $guesses > 0 { 0 } else { errors }, if $guesses > 0 { errors + unsure } else { unsure });
     };
 }
 
@@ -128,8 +128,8 @@ pub struct Outline<B: Backend> {
     library: B::Vec<u32>,
     /// `true` if a function with a value does not end with a `return`.
     is_open: bool,
-    /// `true` if a variable has the name of an operation that the part uses: a wrong type may come from that.
-    is_hidden: bool,
+    /// The number of names that were taken for names of variables, and not of operations.
+    guesses: u32,
     /// The number of possible warnings, 0 if it was not asked for.
     doubts: u32,
     /// How many forms of arrays have each name, `None` if the part has none.
@@ -288,26 +288,36 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         valid!(read(backend, text, arrays)?);
     let library = library(backend, text, &tokens, &names)?;
     let mut marked = None;
-    let mut is_hidden = false;
+    let mut guesses = 0;
     if arrays {
         let forms = forms(backend, text, &tokens, &names)?;
         nodes.kind = name_functions(backend, &nodes, &tokens, &forms)?;
         let calls = calls(backend, &call_rows(backend, &nodes)?, &nodes, &tokens, names.len())?;
         let mut variables = backend.filled(nodes.len(), 0)?;
         let kinds = nodes.kind.try_clone()?;
-        let names_of = (&forms, &library);
-        let mut found = mark_forms(backend, &calls, &mut nodes, &tokens, names_of, (&variables, false))?;
-        is_hidden = hidden(backend, &nodes, &tokens, (&forms, &found.formed))? > 0;
-        if is_hidden || !is_whole {
-            // A name before a bracket is one of a variable if there is a declaration. Without one, it may be a function of another part.
+        let mark = |nodes: &mut SyntaxNodes<B>, variables: &B::Vec<u32>, meaning| {
             nodes.kind = kinds.try_clone()?;
-            mark_forms(backend, &calls, &mut nodes, &tokens, names_of, (&variables, true))?;
-            let rows = binding_rows(backend, &nodes)?;
-            let Bindings { rows, data, .. } = resolve(backend, rows, &nodes, &tokens, names.len())?;
-            backend.scatter(&mut variables, &rows, &data)?;
-            nodes.kind = kinds;
-            found = mark_forms(backend, &calls, &mut nodes, &tokens, names_of, (&variables, false))?;
+            mark_forms(backend, &calls, nodes, &tokens, (&forms, &library), (variables, meaning))
+        };
+        let mut found = None;
+        if is_whole {
+            let first = mark(&mut nodes, &variables, Meaning::Operation)?;
+            let hiding = first.hiding(backend, &nodes, &tokens, &forms)?;
+            found = Some(first).filter(|_| hiding == 0);
         }
+        let found = match found {
+            Some(found) => found,
+            // A name before a bracket is one of a variable if there is a declaration. Without one, it may be a function of another part.
+            None => {
+                mark(&mut nodes, &variables, Meaning::Variable)?;
+                let rows = binding_rows(backend, &nodes)?;
+                let Bindings { rows, data, .. } = resolve(backend, rows, &nodes, &tokens, names.len())?;
+                backend.scatter(&mut variables, &rows, &data)?;
+                let found = mark(&mut nodes, &variables, Meaning::Declared)?;
+                guesses = found.guesses(backend, &forms)?;
+                found
+            }
+        };
         marked = Some((found, forms));
     }
     // First the rows of all passes, so that the host waits for their numbers once.
@@ -339,9 +349,9 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
     };
     let mut tree = None;
     let mut formed = None;
-    if let Some((Marked { parts, formed: counts }, forms)) = marked {
+    if let Some((Marked { parts, formed: counts, .. }, forms)) = marked {
         // Uses without a declaration mean no node.
-        refuse!(errors.read()?, 0, is_hidden);
+        refuse!(errors.read()?, 0, guesses);
         let positions = std::mem::take(&mut positions);
         let (nodes, parts, data, origins) = (&nodes, &parts, &data, &origins);
         let source = Source { nodes, parts, data, origins, tokens: &tokens, forms: &forms, positions };
@@ -349,7 +359,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         formed = Some(counts);
     }
     let host = declarations(backend, &declared)?;
-    refuse!(errors.read()?, 0, is_hidden);
+    refuse!(errors.read()?, 0, guesses);
     let assertions = assertions(backend, assertion_rows, &calls, &tokens)?;
     let doubts = doubts.map_or(Ok(0), |doubts| doubts.read())?;
     let is_open = host.is_open.contains(&1);
@@ -372,7 +382,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         types,
         library,
         is_open,
-        is_hidden,
+        guesses,
         doubts,
         formed,
         positions,
@@ -437,7 +447,7 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
     let checked = checked_rows(backend, &nodes)?;
     let Callees { functions, origins: results, mut uses, refusals } =
         callees(backend, &calls, &nodes, &data, (&library, &callables))?;
-    refuse!(refusals.errors, refusals.unsure, outline.is_hidden);
+    refuse!(refusals.errors, refusals.unsure, outline.guesses);
     backend.scatter(&mut data, &calls.node, &functions)?;
     backend.scatter(&mut origins, &calls.node, &results)?;
     parameters(backend, &arguments, (&mut data, &mut origins), (&callables, &parameter_types))?;
@@ -449,7 +459,7 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
         (types(backend, (&nodes, &checked), &origins, &data, (&callables, &ids))?, 0)
     };
     let Typed { types, data: mut moved, errors, remainders } = typed;
-    refuse!(errors, unsure, outline.is_hidden);
+    refuse!(errors, unsure, outline.guesses);
     if outline.is_open {
         give_up!(returns(backend, &nodes, &data, &types)?, 0);
     }

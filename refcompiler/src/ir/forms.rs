@@ -18,6 +18,7 @@ use treepar::device::device;
 
 use super::kinds::{Kind, Type};
 use super::meaning::Origin;
+use super::sets::sets;
 use super::tree::runtime;
 
 /// Declares the forms: the enum, and tables with a row per form.
@@ -68,7 +69,7 @@ forms! {
     Copy "copy" = Sequence, runtime::COPY, Built [Argument, Argument, Argument];
     /// `concat[a, b]`.
     Concat "concat" = Sequence, runtime::CONCAT, Built [Argument, Argument, Argument];
-    /// `perm[a, ..]`. No function of a program hides a variable of this name and of the names below.
+    /// `perm[a, ..]`.
     Perm "perm" = Sequence, runtime::PERM, Listed [First, List, Removed];
     /// `reshape[a, ..]`.
     Reshape "reshape" = Sequence, runtime::RESHAPE, Listed [First, List, Removed];
@@ -433,20 +434,30 @@ pub const OWN_SHIFTS: [u32; Part::COUNT] = {
     shifts
 };
 
-#[device]
-impl Form {
-    /// Returns whether a variable that is an array hides this operation.
-    pub fn is_hidden_by_arrays(self) -> bool {
-        self.code() >= Form::Perm.code()
-    }
-
-    /// Returns whether the first argument of this operation is a function.
-    pub fn takes_function(self) -> bool {
-        self.code() >= Form::Map.code() && self.code() <= Form::Group.code()
-    }
-
-    /// Returns whether the first value of a reduction has the type of the elements.
-    pub fn has_neutral(self) -> bool {
-        self != Form::Fold && self.code() < Form::All.code()
-    }
+sets! {
+    /// A set of forms.
+    Forms of Form
 }
+
+/// The forms that a variable hides if it is an array: the operations that are no functions of the runtime.
+pub const HIDDEN_BY_ARRAYS: Forms = Forms::of(&[
+    Form::Perm,
+    Form::Reshape,
+    Form::Where,
+    Form::Print,
+    Form::Sum,
+    Form::Product,
+    Form::Min,
+    Form::Max,
+    Form::All,
+    Form::Any,
+    Form::Count,
+])
+.union(TAKE_FUNCTION);
+
+/// The forms whose first argument is a function.
+pub const TAKE_FUNCTION: Forms =
+    Forms::of(&[Form::Map, Form::Reduce, Form::Fold, Form::FoldRight, Form::Scan, Form::Filter, Form::Group]);
+
+/// The forms of REDUCE whose elements may have another type than the first value.
+pub const MIXED: Forms = Forms::of(&[Form::Fold, Form::All, Form::Any, Form::Count]);

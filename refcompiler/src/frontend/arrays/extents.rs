@@ -9,9 +9,8 @@
 use treepar::device::device;
 use treepar::monoid::Sum;
 
-use crate::frontend::arrays::types::{Surroundings, is_builder, is_leaf};
-use crate::ir::kinds::{BINARY, Kind, Type};
-use crate::ir::meaning::Origin;
+use crate::frontend::arrays::types::{Typing, is_builder, is_leaf};
+use crate::ir::kinds::{BINARY, Kind};
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::TreeNodes;
 use crate::ir::tree::runtime;
@@ -35,107 +34,80 @@ fn literal(i: NodeId, nodes: &TreeNodes, data: &[u32]) -> u32 {
 /// Returns an extent of the value of node `i` if it is known when a program is compiled, otherwise `u32::MAX`. The sequential front end
 /// knows the same ones, and more.
 #[device]
-fn known_extent(
-    i: NodeId,
-    dimension: u32,
-    nodes: &TreeNodes,
-    around: &Surroundings,
-    origins: &[Origin],
-    data: &[u32],
-) -> u32 {
-    let mut value = bare(i, nodes);
+fn known_extent(i: NodeId, dimension: u32, typed: &Typing) -> u32 {
+    let mut value = bare(i, typed.nodes);
     let mut left = dimension;
     while left > 0
-        && !is_leaf(value, nodes)
-        && ((nodes.kind[value] == Kind::Array) | (nodes.kind[value] == Kind::Replicate))
+        && !is_leaf(value, typed.nodes)
+        && ((typed.nodes.kind[value] == Kind::Array) | (typed.nodes.kind[value] == Kind::Replicate))
     {
         // The value of a REPLICATE comes after the number of its copies.
-        let row = if nodes.kind[value] == Kind::Array { value.get() + 1 } else { nodes.end[value.plus(1)] };
-        if row >= nodes.end[value] {
+        let is_literal = typed.nodes.kind[value] == Kind::Array;
+        let row = if is_literal { value.get() + 1 } else { typed.nodes.end[value.plus(1)] };
+        if row >= typed.nodes.end[value] {
             return u32::MAX;
         }
-        value = bare(NodeId::new(row), nodes);
+        value = bare(NodeId::new(row), typed.nodes);
         left -= 1;
     }
-    if left > 0 || is_leaf(value, nodes) {
+    if left > 0 || is_leaf(value, typed.nodes) {
         return u32::MAX;
     }
-    let is_iota = is_builder(value, nodes, origins) && data[value.index()] == runtime::IOTA;
-    if nodes.kind[value] == Kind::Array {
-        return around.children[value];
+    let is_iota = is_builder(value, typed.nodes, typed.origins) && typed.data[value.index()] == runtime::IOTA;
+    if typed.nodes.kind[value] == Kind::Array {
+        return typed.around.children[value];
     }
-    if (nodes.kind[value] == Kind::Replicate) | is_iota {
-        return literal(bare(value.plus(1), nodes), nodes, data);
+    if (typed.nodes.kind[value] == Kind::Replicate) | is_iota {
+        return literal(bare(value.plus(1), typed.nodes), typed.nodes, typed.data);
     }
     u32::MAX
 }
 
-/// Returns whether two arrays that the MAP or GROUP at node `i` visits together have different numbers of rows that are known.
+/// The first dimension of each array, whatever its rank.
+const FIRST: u32 = u32::MAX;
+
+/// Returns whether two children of node `i`, without the first `others`, have different extents that are known. Dimensions count from
+/// the last one, 0, because an array of lower rank is repeated.
 #[device]
-fn rows_differ(
-    i: NodeId,
-    nodes: &TreeNodes,
-    around: &Surroundings,
-    types: &[Type],
-    origins: &[Origin],
-    data: &[u32],
-) -> bool {
-    // The function comes first, and before the arrays of a GROUP two values.
-    let mut others = if nodes.kind[i] == Kind::Map { 1 } else { 3 };
+fn children_differ(i: NodeId, others: u32, dimension: u32, typed: &Typing) -> bool {
+    let mut skipped = 0u32;
     let mut first = u32::MAX;
     let mut differ = false;
     let mut child = i.get() + 1;
-    while child < nodes.end[i] {
-        let is_array = (others == 0) & types[child as usize].is_array();
-        others -= (others > 0) as u32;
-        let value = bare(NodeId::new(child), nodes);
-        let extent = if is_array { known_extent(value, 0, nodes, around, origins, data) } else { u32::MAX };
+    while child < typed.nodes.end[i] {
+        let value = bare(NodeId::new(child), typed.nodes);
+        let rank = typed.types[value.index()].rank();
+        let from_first = if dimension == FIRST { 0 } else { rank.wrapping_sub(1 + dimension) };
+        // Without such a dimension the difference is greater than the rank.
+        let is_compared = (skipped >= others) & (from_first < rank);
+        let extent = if is_compared { known_extent(value, from_first, typed) } else { u32::MAX };
         differ |= (extent != u32::MAX) & (first != u32::MAX) & (extent != first);
         first = if first == u32::MAX { extent } else { first };
-        child = nodes.end[NodeId::new(child)];
+        child = typed.nodes.end[NodeId::new(child)];
+        skipped += 1;
     }
     differ
 }
 
 /// Returns 1 if node `i` reads several arrays together, or joins them, and two known extents differ.
 #[device(reduce(Sum))]
-pub fn extents_differ(
-    i: NodeId,
-    nodes: &TreeNodes,
-    around: &Surroundings,
-    types: &[Type],
-    origins: &[Origin],
-    data: &[u32],
-) -> u32 {
-    let kind = nodes.kind[i];
+pub fn extents_differ(i: NodeId, typed: &Typing) -> u32 {
+    let kind = typed.nodes.kind[i];
     if (kind == Kind::Map) | (kind == Kind::Group) {
-        return rows_differ(i, nodes, around, types, origins, data) as u32;
+        // The function comes first, and before the arrays of a GROUP two values.
+        let others = if kind == Kind::Map { 1 } else { 3 };
+        return children_differ(i, others, FIRST, typed) as u32;
     }
-    let joins = is_builder(i, nodes, origins) && data[i.index()] == runtime::CONCAT;
+    let joins = is_builder(i, typed.nodes, typed.origins) && typed.data[i.index()] == runtime::CONCAT;
     let reads = (kind == Kind::Where) | BINARY.contains(kind);
-    let rank = types[i.index()].rank();
+    let rank = typed.types[i.index()].rank();
     // The rows of arrays that are joined agree.
     let compared = if joins & (rank > 0) { rank - 1 } else { rank };
-    if !(joins | reads) {
-        return 0;
-    }
+    let mut differ = false;
     let mut k = 0u32;
-    while k < compared {
-        let mut first = u32::MAX;
-        let mut child = i.get() + 1;
-        while child < nodes.end[i] {
-            let value = bare(NodeId::new(child), nodes);
-            let own = types[value.index()].rank();
-            let extent =
-                if own > k { known_extent(value, own - 1 - k, nodes, around, origins, data) } else { u32::MAX };
-            if first == u32::MAX {
-                first = extent;
-            } else if (extent != u32::MAX) & (extent != first) {
-                return 1;
-            }
-            child = nodes.end[NodeId::new(child)];
-        }
+    while (joins | reads) & !differ & (k < compared) {
+        differ = children_differ(i, 0, k, typed);
         k += 1;
     }
-    0
+    differ as u32
 }

@@ -16,7 +16,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::forms::{ARGUMENT_PARTS, FORM_KINDS, FORM_PARTS, Form, Part};
+use crate::ir::forms::{ARGUMENT_PARTS, FORM_KINDS, FORM_PARTS, Form, HIDDEN_BY_ARRAYS, Part, TAKE_FUNCTION};
 use crate::ir::kinds::{Kind, WITH_LAMBDA};
 use crate::ir::meaning::{CallId, Calls};
 use crate::ir::nodes::NodeId;
@@ -48,46 +48,65 @@ fn is_statement(node: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> boo
     nodes.kind[node.minus(1)] == Kind::Expression && BOUNDARIES.contains(before)
 }
 
-/// Returns the form in row `r`. `variables` has the declaration of each name in front of a bracket, `NONE` if it has none, and 0 if
-/// nothing is known. If `is_first` is 1, all names that may have a declaration become names of variables.
-#[device(map)]
-fn form(
-    r: CallId,
+/// The meaning of a name in front of a bracket that can be one of an operation and one of a variable.
+#[device]
+pub enum Meaning {
+    /// The operation.
+    Operation,
+    /// The variable.
+    Variable,
+    /// The variable, if there is a declaration of it.
+    Declared,
+}
+
+/// The calls of a part, and what their names can mean.
+#[device(tables)]
+struct Names {
     calls: &Calls,
     nodes: &SyntaxNodes,
     tokens: &SyntaxTokens,
+    /// The operation with each name.
     forms: &[Form],
+    /// The function of the runtime with each name.
     library: &[u32],
+    /// The declaration of each name in front of a bracket, `NONE` if it has none, and 0 if nothing is known.
     variables: &[u32],
-    is_first: u32,
-) -> FoundForm {
+}
+
+/// Returns the form in row `r`.
+#[device(map)]
+fn form(r: CallId, names: &Names, meaning: Meaning) -> FoundForm {
     let no_form = FoundForm { node: NONE, kind: Kind::Call, name: NONE };
-    let node = NodeId::new(calls.node[r]);
-    let name = (calls.key[r] >> 32) as u32;
-    let found = calls.previous[r];
-    if nodes.kind[node] != Kind::Call {
+    let node = NodeId::new(names.calls.node[r]);
+    let name = (names.calls.key[r] >> 32) as u32;
+    let found = names.calls.previous[r];
+    if names.nodes.kind[node] != Kind::Call {
         return no_form;
     }
-    let operation = forms[name as usize];
-    let bracket = nodes.token[node].plus(1);
-    let is_bracket = tokens.class[bracket] == Class::CallBracket;
-    let is_target = is_bracket && tokens.class[TokenId::new(tokens.next[bracket]).plus(1)] == Class::Update;
-    let is_function = found != NONE && (calls.key[CallId::new(found)] >> 32) as u32 == name;
-    if tokens.class[nodes.token[node]] == Class::Name {
+    let t = names.nodes.token[node];
+    let operation = names.forms[name as usize];
+    let is_function = found != NONE && (names.calls.key[CallId::new(found)] >> 32) as u32 == name;
+    if names.tokens.class[t] == Class::Name {
         // The name of a function as an argument.
         let is_form = !is_function && operation != Form::None;
         return if is_form { FoundForm { node: node.get(), kind: Kind::Lambda, name } } else { no_form };
     }
+    let is_library = names.library[name as usize] != NONE;
+    let bracket = t.plus(1);
+    let is_bracket = names.tokens.class[bracket] == Class::CallBracket;
+    let after = TokenId::new(names.tokens.next[bracket]).plus(1);
+    let is_target = is_bracket && names.tokens.class[after] == Class::Update;
     // A variable hides the operation if it is an array. If it is none, the program is refused with the types.
-    let variable = variables[node.index()];
-    let is_declared = is_first == 1 || (variable != 0 && variable != NONE);
-    let is_hidden = is_bracket && !is_function && operation.is_hidden_by_arrays() && is_declared;
+    let variable = names.variables[node.index()];
+    let is_declared = meaning == Meaning::Declared && variable != 0 && variable != NONE;
+    let is_variable = meaning == Meaning::Variable || is_declared;
+    let is_hidden = is_bracket && !is_function && HIDDEN_BY_ARRAYS.contains(operation) && is_variable;
     if is_hidden && !is_target {
         return FoundForm { node: node.get(), kind: Kind::Name, name };
     }
-    if is_target && !is_hidden && (is_function || operation != Form::None || library[name as usize] != NONE) {
+    if is_target && !is_hidden && (is_function || operation != Form::None || is_library) {
         // An update without an array is refused with the types.
-        let hidden = if operation.is_hidden_by_arrays() { name } else { NONE };
+        let hidden = if HIDDEN_BY_ARRAYS.contains(operation) { name } else { NONE };
         return FoundForm { node: node.get(), kind: Kind::Update, name: hidden };
     }
     if is_target {
@@ -98,14 +117,25 @@ fn form(
     }
     if operation != Form::None {
         // The name counts wherever it is, because an array may hide it.
-        let is_misplaced = operation == Form::Print && !is_statement(node, nodes, tokens);
+        let is_misplaced = operation == Form::Print && !is_statement(node, names.nodes, names.tokens);
         let kind = FORM_KINDS[operation.code() as usize];
         return FoundForm { node: if is_misplaced { NONE } else { node.get() }, kind, name };
     }
-    if library[name as usize] != NONE || !is_bracket {
+    if is_library || !is_bracket || variable == NONE {
         return no_form;
     }
-    if variable == NONE { no_form } else { FoundForm { node: node.get(), kind: Kind::Name, name } }
+    FoundForm { node: node.get(), kind: Kind::Name, name }
+}
+
+/// Returns 1 for a name that is taken for one of a variable, and not of an operation.
+#[device(reduce(Sum))]
+fn is_guess(r: CallId, found: &Found, forms: &[Form]) -> u32 {
+    let name = found.name[r];
+    if name == NONE {
+        return 0;
+    }
+    let is_variable = found.kind[r] == Kind::Name || found.kind[r] == Kind::Assign;
+    (is_variable && HIDDEN_BY_ARRAYS.contains(forms[name as usize])) as u32
 }
 
 /// Returns whether node `i` is the literal that is the second and last argument of a `size`.
@@ -169,7 +199,7 @@ fn kind_of_name(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens, forms: &[
     let bracket = nodes.token[i].minus(1);
     let is_first = tokens.class[bracket] == Class::CallBracket || tokens.class[bracket] == Class::CallParen;
     let is_argument = nodes.kind[argument] == Kind::Arg && nodes.end[argument] == nodes.end[i];
-    if is_first && is_argument && operation_at(bracket.minus(1), tokens, forms).takes_function() {
+    if is_first && is_argument && TAKE_FUNCTION.contains(operation_at(bracket.minus(1), tokens, forms)) {
         Kind::Call
     } else {
         kind
@@ -265,7 +295,7 @@ fn hides(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens, forms: &[Form], 
         return 0;
     }
     let name = tokens.value[nodes.token[i]] as usize;
-    (forms[name].is_hidden_by_arrays() && formed[name] > 0) as u32
+    (HIDDEN_BY_ARRAYS.contains(forms[name]) && formed[name] > 0) as u32
 }
 
 /// The forms of a part.
@@ -274,35 +304,44 @@ pub struct Marked<B: Backend> {
     pub parts: B::Vec<Part>,
     /// How many forms have each name.
     pub formed: B::Vec<u32>,
+    found: Found<B>,
+}
+
+impl<B: Backend> Marked<B> {
+    /// Returns the number of variables of the part that may hide operations which it uses.
+    pub fn hiding(
+        &self,
+        backend: &B,
+        nodes: &SyntaxNodes<B>,
+        tokens: &SyntaxTokens<B>,
+        forms: &B::Vec<Form>,
+    ) -> Result<u32> {
+        backend.reduce(hides::of(nodes, tokens, forms, &self.formed), Sum)
+    }
+
+    /// Returns the number of names that were taken for names of variables, and not of operations.
+    pub fn guesses(&self, backend: &B, forms: &B::Vec<Form>) -> Result<u32> {
+        backend.reduce(is_guess::of(&self.found, forms).rows(self.found.len()), Sum)
+    }
 }
 
 /// Gives the calls that are forms of arrays, and their arguments, the kinds that they have until the tree is rebuilt. `forms` has the
-/// operation with each name, and `library` the function of the runtime. `variables` has the declaration of each name in front of a bracket,
-/// `u32::MAX` if it has none, and 0 if nothing is known; in the first of two calls, names that may have a declaration are marked as such.
+/// operation with each name, `library` the function of the runtime, and `variables` the declaration of each name in front of a bracket:
+/// `u32::MAX` if it has none, and 0 if nothing is known.
 pub fn mark_forms<B: Backend>(
     backend: &B,
     calls: &Calls<B>,
     nodes: &mut SyntaxNodes<B>,
     tokens: &SyntaxTokens<B>,
     (forms, library): (&B::Vec<Form>, &B::Vec<u32>),
-    (variables, is_first): (&B::Vec<u32>, bool),
+    (variables, meaning): (&B::Vec<u32>, Meaning),
 ) -> Result<Marked<B>> {
-    let form = form::of(calls, nodes, tokens, forms, library, variables, is_first as u32);
-    let Found { node, kind, name } = backend.map(form.rows(calls.len()))?;
-    backend.scatter(&mut nodes.kind, &node, &kind)?;
+    let names = NamesOn { calls, nodes, tokens, forms, library, variables };
+    let found: Found<B> = backend.map(form::of(&names, meaning).rows(calls.len()))?;
+    backend.scatter(&mut nodes.kind, &found.node, &found.kind)?;
     let (kinds, parts) = backend.map(marked::of(nodes, tokens, forms))?;
     nodes.kind = kinds;
     let mut formed = backend.filled(forms.len(), 0)?;
-    backend.accumulate(&mut formed, name::of(&name))?;
-    Ok(Marked { parts, formed })
-}
-
-/// Returns the number of variables of a part that may hide operations which it uses.
-pub fn hidden<B: Backend>(
-    backend: &B,
-    nodes: &SyntaxNodes<B>,
-    tokens: &SyntaxTokens<B>,
-    (forms, formed): (&B::Vec<Form>, &B::Vec<u32>),
-) -> Result<u32> {
-    backend.reduce(hides::of(nodes, tokens, forms, formed), Sum)
+    backend.accumulate(&mut formed, name::of(&found.name))?;
+    Ok(Marked { parts, formed, found })
 }

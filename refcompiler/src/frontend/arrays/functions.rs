@@ -13,9 +13,9 @@
 
 use treepar::device::device;
 
-use crate::frontend::arrays::types::Surroundings;
+use crate::frontend::arrays::types::{Surroundings, Typing};
 use crate::ir::kinds::{Kind, Type, WITH_LAMBDA};
-use crate::ir::meaning::{Callables, Origin};
+use crate::ir::meaning::Origin;
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::TreeNodes;
 use crate::ir::tree::runtime;
@@ -92,87 +92,71 @@ fn row_type(ty: Type) -> Type {
 
 /// Returns whether the PARAM at node `i` is one of a LAMBDA that takes values of another type.
 #[device]
-pub fn is_wrong_parameter(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Type]) -> bool {
-    let parent = NodeId::new(around.parent[i]);
-    if parent.is_none() || nodes.kind[parent] != Kind::Lambda {
+pub fn is_wrong_parameter(i: NodeId, typed: &Typing) -> bool {
+    let parent = NodeId::new(typed.around.parent[i]);
+    if parent.is_none() || typed.nodes.kind[parent] != Kind::Lambda {
         return false;
     }
-    let taken = taken_by(i, nodes, around);
+    let taken = taken_by(i, typed.nodes, typed.around);
     if taken.node == NONE {
         return true;
     }
-    let ty = types[taken.node as usize];
-    types[i.index()] != if taken.rows == 1 { row_type(ty) } else { ty }
+    let ty = typed.types[taken.node as usize];
+    typed.types[i.index()] != if taken.rows == 1 { row_type(ty) } else { ty }
 }
 
 /// Returns whether the LAMBDA at node `i` is no function of an operation, or not one that the operation takes.
 #[device]
-pub fn is_wrong_lambda(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Type]) -> bool {
-    let operation = NodeId::new(around.parent[i]);
-    if operation.is_none() || !WITH_LAMBDA.contains(nodes.kind[operation]) || operation.get() + 1 != i.get() {
+pub fn is_wrong_lambda(i: NodeId, typed: &Typing) -> bool {
+    let operation = NodeId::new(typed.around.parent[i]);
+    if operation.is_none() || !WITH_LAMBDA.contains(typed.nodes.kind[operation]) || operation.get() + 1 != i.get() {
         return true;
     }
-    let kind = nodes.kind[operation];
-    let children = around.children[i];
-    if children != arity(kind, around.children[operation]) + 1 {
+    let kind = typed.nodes.kind[operation];
+    let children = typed.around.children[i];
+    if children != arity(kind, typed.around.children[operation]) + 1 {
         return true;
     }
     // Parameters are leaves, and the value is the last child.
-    let ty = types[i.index()];
+    let ty = typed.types[i.index()];
     let expected = match kind {
         Kind::Map => ty,
         Kind::Filter => Type::Int,
-        _ => types[(nodes.end[i] as usize).min(nodes.len() - 1)],
+        _ => typed.types[(typed.nodes.end[i] as usize).min(typed.nodes.len() - 1)],
     };
-    types[(i.get() + children) as usize] != ty || ty != expected
+    typed.types[(i.get() + children) as usize] != ty || ty != expected
 }
 
 /// Returns whether the ARG at node `i`, in a function that is given by its name, has another type than the function's parameter.
 #[device]
-pub fn is_wrong_argument(
-    i: NodeId,
-    around: &Surroundings,
-    types: &[Type],
-    data: &[u32],
-    callables: &Callables,
-    parameters: &[Type],
-) -> bool {
-    let call = NodeId::new(around.parent[i]);
-    let function = FunctionId::new(data[call.index()]);
-    let count = callables.parameters[function];
-    if around.children[call] != count {
+pub fn is_wrong_argument(i: NodeId, typed: &Typing) -> bool {
+    let call = NodeId::new(typed.around.parent[i]);
+    let function = FunctionId::new(typed.data[call.index()]);
+    if typed.around.children[call] != typed.callables.parameters[function] {
         return true;
     }
-    let ty = types[i.index()];
+    let ty = typed.types[i.index()];
     if function.get() == runtime::ABS {
         return ty != Type::Int && ty != Type::Float;
     }
-    ty != parameters[(callables.first[function] + data[i.index()]) as usize]
+    ty != typed.parameters[(typed.callables.first[function] + typed.data[i.index()]) as usize]
 }
 
 /// Returns whether the operation at node `i` has a first child that is no LAMBDA, or values of wrong types. Its LAMBDA checks the others.
 #[device]
-pub fn is_wrong_operation(i: NodeId, nodes: &TreeNodes, types: &[Type], origins: &[Origin]) -> bool {
-    let kind = nodes.kind[i];
-    if nodes.kind[i.plus(1)] != Kind::Lambda {
+pub fn is_wrong_operation(i: NodeId, typed: &Typing) -> bool {
+    let kind = typed.nodes.kind[i];
+    if typed.nodes.kind[i.plus(1)] != Kind::Lambda {
         return true;
     }
-    let first = child(i, 1, nodes);
-    if first == NONE {
-        return true;
-    }
-    let value = types[first as usize];
+    // The number of children is right.
+    let value = typed.types[child(i, 1, typed.nodes) as usize];
     if kind == Kind::Reduce || kind == Kind::Scan {
-        let array = child(i, 2, nodes);
-        let has_neutral = origins[i.index()] != Origin::Element;
-        return array == NONE || (has_neutral && value != row_type(types[array as usize]));
+        let elements = row_type(typed.types[child(i, 2, typed.nodes) as usize]);
+        return typed.origins[i.index()] != Origin::Element && value != elements;
     }
-    if kind != Kind::Group {
-        return false;
-    }
-    let (count, keys, values) = (child(i, 2, nodes), child(i, 3, nodes), child(i, 4, nodes));
-    values == NONE
-        || types[count as usize] != Type::Int
-        || types[keys as usize] != Type::Int.array(1)
-        || value != row_type(types[values as usize])
+    kind == Kind::Group
+        && (typed.types[child(i, 2, typed.nodes) as usize] != Type::Int
+            || typed.types[child(i, 3, typed.nodes) as usize] != Type::Int.array(1)
+            || value != row_type(typed.types[child(i, 4, typed.nodes) as usize]))
 }

@@ -13,10 +13,11 @@
 //!
 //! Cost: work O(n), one accumulate, one scan, one map and one expansion over nodes; 2 maps over functions and calls.
 
+use treepar::backend::Offsets;
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::forms::{FORM_FUNCTIONS, Form, OWN_ROWS, OWN_SHIFTS, Part, ROWS, RowData, SHIFTS, row_of};
+use crate::ir::forms::{FORM_FUNCTIONS, Form, MIXED, OWN_ROWS, OWN_SHIFTS, Part, ROWS, RowData, SHIFTS, row_of};
 use crate::ir::kinds::{BINARY, Kind, Kinds, WITH_LAMBDA};
 use crate::ir::meaning::{Arguments, Calls, Declared, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
@@ -45,7 +46,7 @@ const POSITIONED: Kinds = BINARY.union(WITH_LAMBDA).union(Kinds::of(&[
 /// A node with its final facts.
 #[device(columns(Reformed, index = NodeId))]
 struct ReformedNode {
-    /// The kind of the row that stands for the node itself.
+    /// The kind of the row of the node itself.
     kind: Kind,
     /// The data, in which nodes have their old indices.
     data: u32,
@@ -116,7 +117,7 @@ fn kind_of(i: NodeId, part: Part, nodes: &SyntaxNodes, tokens: &SyntaxTokens) ->
 /// Returns the origin that distinguishes reductions whose first value has another type than the elements.
 #[device]
 fn origin_of_reduce(operation: Form) -> Origin {
-    if operation.has_neutral() { Origin::Child } else { Origin::Element }
+    if MIXED.contains(operation) { Origin::Element } else { Origin::Child }
 }
 
 /// Returns the facts about node `i`.
@@ -355,9 +356,10 @@ pub fn rebuild<B: Backend>(
     let (placed, total) =
         backend.scan_map(moves::of(parts, &ends).rows(n), join, placed::of(nodes, parts, &ends).rows(n))?;
     let m = total.rows as usize;
-    positions.follow(backend, || backend.expand(&placed.place, m, source::of(parts).rows(n)))?;
+    let offsets = Offsets::assume(backend, &placed.place, m)?;
+    positions.follow(backend, || backend.expand_from(&offsets, source::of(parts).rows(n)))?;
     let rows = rebuilt::of(nodes, parts, &reformed, &placed, tokens, m as u32).rows(n);
-    let rebuilt = backend.expand(&placed.place, m, rows)?;
+    let rebuilt = backend.expand_from(&offsets, rows)?;
 
     calls.node = backend.map(moved::of(&calls.node, parts, &placed).rows(calls.node.len()))?;
     arguments.node = backend.map(moved::of(&arguments.node, parts, &placed).rows(arguments.node.len()))?;

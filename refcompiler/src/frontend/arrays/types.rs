@@ -59,6 +59,25 @@ fn surroundings<B: Backend>(backend: &B, nodes: &TreeNodes<B>) -> Result<Surroun
     Ok(Surroundings { parent: parents.into_column(), children, function })
 }
 
+/// A tree with its types, which are checked.
+#[device(tables)]
+pub struct Typing {
+    /// The nodes.
+    pub nodes: &TreeNodes,
+    /// Their surroundings.
+    pub around: &Surroundings,
+    /// The type of each node, `Void` if it has none or a wrong one.
+    pub types: &[Type],
+    /// The source of each type.
+    pub origins: &[Origin],
+    /// The function of a call, the FUNCTION of a `return`, the declaration of a variable, the index of an argument, or a position.
+    pub data: &[u32],
+    /// The functions.
+    pub callables: &Callables,
+    /// The types of the parameters of all functions.
+    pub parameters: &[Type],
+}
+
 /// Returns whether node `i` is a call of a function for arrays. Other calls have a known type by now.
 #[device]
 pub fn is_builder(i: NodeId, nodes: &TreeNodes, origins: &[Origin]) -> bool {
@@ -185,7 +204,7 @@ const RULES: [u16; 128] = {
 };
 
 /// The kinds with a fixed or least number of children: the kind, the least and the greatest number.
-const CHILDREN: [(Kind, u32, u32); 15] = [
+const CHILDREN: [(Kind, u32, u32); 14] = [
     (Kind::Array, 1, u32::MAX),
     (Kind::Index, 2, u32::MAX),
     (Kind::Update, 3, u32::MAX),
@@ -198,7 +217,6 @@ const CHILDREN: [(Kind, u32, u32); 15] = [
     (Kind::Map, 2, u32::MAX),
     (Kind::Reduce, 3, 3),
     (Kind::FoldRight, 3, 3),
-    (Kind::Redomap, u32::MAX, u32::MAX),
     (Kind::Scan, 3, 3),
     (Kind::Filter, 2, 2),
     (Kind::Group, 5, 5),
@@ -221,12 +239,12 @@ const MOST: [u32; 128] = LIMITS[1];
 
 /// Returns whether two literals, or the literals that are their first elements, have different lengths.
 #[device]
-fn is_ragged(i: NodeId, k: NodeId, nodes: &TreeNodes, around: &Surroundings) -> bool {
+fn is_ragged(i: NodeId, k: NodeId, typed: &Typing) -> bool {
     let mut a = i;
     let mut b = k;
     let mut rank = 0;
-    while rank <= MAX_RANK && nodes.kind[a] == Kind::Array && nodes.kind[b] == Kind::Array {
-        if around.children[a] != around.children[b] {
+    while rank <= MAX_RANK && typed.nodes.kind[a] == Kind::Array && typed.nodes.kind[b] == Kind::Array {
+        if typed.around.children[a] != typed.around.children[b] {
             return true;
         }
         a = a.plus(1);
@@ -241,77 +259,77 @@ const MOST_OTHERS: u32 = 16;
 
 /// Checks node `i` as an element of a literal, or as an index or a new value.
 #[device]
-fn part(i: NodeId, nodes: &TreeNodes, types: &[Type], around: &Surroundings) -> Refusals {
+fn part(i: NodeId, typed: &Typing) -> Refusals {
     let none = Refusals { errors: 0, unsure: 0 };
-    let parent = NodeId::new(around.parent[i]);
+    let parent = NodeId::new(typed.around.parent[i]);
     if parent.is_none() || parent.get() + 1 == i.get() {
         return none;
     }
-    let kind = nodes.kind[parent];
+    let kind = typed.nodes.kind[parent];
     let first = parent.plus(1);
     let mut expected = Type::Int;
     if kind == Kind::Array {
-        expected = types[first.index()];
-    } else if kind == Kind::Update && nodes.end[i] == nodes.end[parent] {
-        expected = types[parent.index()];
+        expected = typed.types[first.index()];
+    } else if kind == Kind::Update && typed.nodes.end[i] == typed.nodes.end[parent] {
+        expected = typed.types[parent.index()];
     } else if kind != Kind::Index && kind != Kind::Update {
         return none;
     }
-    let is_row = kind == Kind::Array && nodes.kind[i] == Kind::Array;
+    let is_row = kind == Kind::Array && typed.nodes.kind[i] == Kind::Array;
     // A literal is compared with the first one, which may follow other rows.
     let mut row = first;
     let mut others = 0;
-    while is_row && others < MOST_OTHERS && nodes.kind[row] != Kind::Array {
-        row = NodeId::new(nodes.end[row]);
+    while is_row && others < MOST_OTHERS && typed.nodes.kind[row] != Kind::Array {
+        row = NodeId::new(typed.nodes.end[row]);
         others += 1;
     }
-    let is_wrong = types[i.index()] != expected || is_row && is_ragged(row, i, nodes, around);
-    Refusals { errors: is_wrong as u32, unsure: (is_row && nodes.kind[row] != Kind::Array) as u32 }
+    let is_wrong = typed.types[i.index()] != expected || is_row && is_ragged(row, i, typed);
+    Refusals { errors: is_wrong as u32, unsure: (is_row && typed.nodes.kind[row] != Kind::Array) as u32 }
 }
 
 /// Returns whether the variable of node `i` is an array that must not change here: a plain parameter, or one of a function around.
 #[device]
-fn is_fixed(i: NodeId, types: &[Type], data: &[u32], nodes: &TreeNodes, around: &Surroundings) -> bool {
-    let declaration = data[i.index()];
-    let is_plain = nodes.kind[NodeId::new(declaration)] == Kind::Param && data[declaration as usize] == 0;
-    types[i.index()].is_array() && (is_plain || declaration < around.function[i])
+fn is_fixed(i: NodeId, typed: &Typing) -> bool {
+    let declaration = typed.data[i.index()];
+    let is_plain = typed.nodes.kind[NodeId::new(declaration)] == Kind::Param && typed.data[declaration as usize] == 0;
+    typed.types[i.index()].is_array() && (is_plain || declaration < typed.around.function[i])
 }
 
 /// Returns whether the list at node `list` has each dimension of an array of some rank once, as literals.
 #[device]
-fn is_permutation(list: NodeId, rank: u32, nodes: &TreeNodes, data: &[u32], children: u32) -> bool {
+fn is_permutation(list: NodeId, rank: u32, typed: &Typing) -> bool {
     let mut seen = 0u32;
     let mut k = list.plus(1);
-    while k.get() < nodes.end[list] {
-        let dimension = data[k.index()];
-        if nodes.kind[k] != Kind::Literal || dimension >= rank {
+    while k.get() < typed.nodes.end[list] {
+        let dimension = typed.data[k.index()];
+        if typed.nodes.kind[k] != Kind::Literal || dimension >= rank {
             return false;
         }
         seen |= 1 << dimension;
         k = k.plus(1);
     }
-    children == rank && seen == (1 << rank) - 1
+    typed.around.children[list] == rank && seen == (1 << rank) - 1
 }
 
 /// Returns whether a call of a function for arrays at node `i` has wrong arguments.
 #[device]
-fn has_wrong_arguments(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], around: &Surroundings) -> bool {
-    let function = data[i.index()];
-    let count = around.children[i];
+fn has_wrong_arguments(i: NodeId, typed: &Typing) -> bool {
+    let function = typed.data[i.index()];
+    let count = typed.around.children[i];
     let has_two = function == runtime::CONCAT || function == runtime::PERM || function == runtime::RESHAPE;
     if count != 1 + has_two as u32 {
         return true;
     }
-    let first = types[i.index() + 1];
+    let first = typed.types[i.index() + 1];
     if function == runtime::IOTA {
         return first != Type::Int;
     }
-    let second = nodes.end[i.plus(1)];
-    let list = NodeId::new((second + 1).min(nodes.len() as u32 - 1));
+    let second = typed.nodes.end[i.plus(1)];
+    let list = NodeId::new((second + 1).min(typed.nodes.len() as u32 - 1));
     let is_wrong = match function {
-        runtime::CONCAT => types[second as usize] != first,
-        runtime::PERM => !is_permutation(list, first.rank(), nodes, data, around.children[list]),
-        runtime::RESHAPE => types[i.index()] == Type::Void,
+        runtime::CONCAT => typed.types[second as usize] != first,
+        runtime::PERM => !is_permutation(list, first.rank(), typed),
+        runtime::RESHAPE => typed.types[i.index()] == Type::Void,
         _ => false,
     };
     !first.is_array() || is_wrong
@@ -319,38 +337,30 @@ fn has_wrong_arguments(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32
 
 /// Returns whether the call at node `i` is wrong. `data` has its function.
 #[device]
-fn is_wrong_call(
-    i: NodeId,
-    nodes: &TreeNodes,
-    around: &Surroundings,
-    types: &[Type],
-    origins: &[Origin],
-    data: &[u32],
-    callables: &Callables,
-) -> bool {
-    if is_builder(i, nodes, origins) {
-        return has_wrong_arguments(i, nodes, types, data, around);
+fn is_wrong_call(i: NodeId, typed: &Typing) -> bool {
+    if is_builder(i, typed.nodes, typed.origins) {
+        return has_wrong_arguments(i, typed);
     }
-    let function = FunctionId::new(data[i.index()]);
-    is_leaf(i, nodes) && callables.parameters[function] != 0
+    let function = FunctionId::new(typed.data[i.index()]);
+    is_leaf(i, typed.nodes) && typed.callables.parameters[function] != 0
 }
 
 /// Returns whether the types of the second and third operand of the WHERE at node `i` are wrong, or no operand is an array.
 #[device]
-fn is_wrong_where(i: NodeId, nodes: &TreeNodes, types: &[Type]) -> bool {
-    let second = nodes.end[i.plus(1)];
-    let third = nodes.end[NodeId::new(second)];
-    let (a, b) = (types[second as usize], types[third as usize]);
-    !is_value(a) || a.element() != b.element() || !types[i.index()].is_array()
+fn is_wrong_where(i: NodeId, typed: &Typing) -> bool {
+    let second = typed.nodes.end[i.plus(1)];
+    let third = typed.nodes.end[NodeId::new(second)];
+    let (a, b) = (typed.types[second as usize], typed.types[third as usize]);
+    !is_value(a) || a.element() != b.element() || !typed.types[i.index()].is_array()
 }
 
 /// Returns whether node `i` breaks a rule of its kind about the number of its children and the type of the first.
 #[device]
-fn breaks_rule(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Type]) -> bool {
-    let kind = (nodes.kind[i].code() & 127) as usize;
-    let ty = types[i.index()];
+fn breaks_rule(i: NodeId, typed: &Typing) -> bool {
+    let kind = (typed.nodes.kind[i].code() & 127) as usize;
+    let ty = typed.types[i.index()];
     let rules = RULES[kind];
-    let children = around.children[i];
+    let children = typed.around.children[i];
     if children < LEAST[kind] || children > MOST[kind] {
         return true;
     }
@@ -360,9 +370,9 @@ fn breaks_rule(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Typ
     if children == 0 {
         return false;
     }
-    let operand = types[i.index() + 1];
-    let second = nodes.end[i.plus(1)];
-    let right = if second < nodes.end[i] { types[second as usize] } else { Type::Void };
+    let operand = typed.types[i.index() + 1];
+    let second = typed.nodes.end[i.plus(1)];
+    let right = if second < typed.nodes.end[i] { typed.types[second as usize] } else { Type::Void };
     rules & rule::INT != 0 && operand != Type::Int
         || rules & rule::INTS != 0 && operand.element() != Type::Int
         || rules & rule::SAME != 0 && operand != ty
@@ -371,49 +381,41 @@ fn breaks_rule(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Typ
         || rules & rule::ARRAY != 0 && !operand.is_array()
 }
 
-/// Checks node `i`. `data` has the function of a call, and the FUNCTION of a `return`.
+/// Checks node `i`.
 #[device(reduce(add_refusals))]
-fn refusals(
-    i: NodeId,
-    nodes: &TreeNodes,
-    around: &Surroundings,
-    types: &[Type],
-    origins: &[Origin],
-    data: &[u32],
-    callables: &Callables,
-    parameters: &[Type],
-) -> Refusals {
-    let part = part(i, nodes, types, around);
-    if breaks_rule(i, nodes, around, types) {
+fn refusals(i: NodeId, typed: &Typing) -> Refusals {
+    let part = part(i, typed);
+    if breaks_rule(i, typed) {
         return Refusals { errors: 1 + part.errors, unsure: part.unsure };
     }
-    let kind = nodes.kind[i];
-    let ty = types[i.index()];
-    let operand = if is_leaf(i, nodes) { Type::Void } else { types[i.index() + 1] };
-    let is_in_lambda = around.function[i] != u32::MAX && nodes.kind[NodeId::new(around.function[i])] == Kind::Lambda;
+    let kind = typed.nodes.kind[i];
+    let ty = typed.types[i.index()];
+    let operand = if is_leaf(i, typed.nodes) { Type::Void } else { typed.types[i.index() + 1] };
+    let is_in_lambda =
+        typed.around.function[i] != u32::MAX && typed.nodes.kind[NodeId::new(typed.around.function[i])] == Kind::Lambda;
     let is_wrong = match kind {
-        Kind::Assign => is_in_lambda || is_fixed(i, types, data, nodes, around),
+        Kind::Assign => is_in_lambda || is_fixed(i, typed),
         Kind::Declare => is_in_lambda,
-        Kind::Param => is_wrong_parameter(i, nodes, around, types),
-        Kind::Arg => {
-            origins[i.index()] == Origin::Element && is_wrong_argument(i, around, types, data, callables, parameters)
-        }
-        Kind::Lambda => is_wrong_lambda(i, nodes, around, types),
+        Kind::Param => is_wrong_parameter(i, typed),
+        Kind::Arg => typed.origins[i.index()] == Origin::Element && is_wrong_argument(i, typed),
+        Kind::Lambda => is_wrong_lambda(i, typed),
         Kind::Literal => ty.is_array(),
         Kind::Map | Kind::Reduce | Kind::FoldRight | Kind::Scan | Kind::Filter | Kind::Group => {
-            is_wrong_operation(i, nodes, types, origins)
+            is_wrong_operation(i, typed)
         }
-        Kind::Update => nodes.kind[i.plus(1)] != Kind::Name || is_fixed(i.plus(1), types, data, nodes, around),
-        Kind::Size => data[i.index()] >= operand.rank(),
-        Kind::Call => is_wrong_call(i, nodes, around, types, origins, data, callables),
-        Kind::Where => is_wrong_where(i, nodes, types),
-        Kind::Then => nodes.end[i] as usize >= nodes.len() || ty != types[nodes.end[i] as usize],
-        Kind::Return => operand != types[data[i.index()] as usize],
+        Kind::Update => typed.nodes.kind[i.plus(1)] != Kind::Name || is_fixed(i.plus(1), typed),
+        Kind::Size => typed.data[i.index()] >= operand.rank(),
+        Kind::Call => is_wrong_call(i, typed),
+        Kind::Where => is_wrong_where(i, typed),
+        Kind::Then => {
+            typed.nodes.end[i] as usize >= typed.nodes.len() || ty != typed.types[typed.nodes.end[i] as usize]
+        }
+        Kind::Return => operand != typed.types[typed.data[i.index()] as usize],
         _ => false,
     };
     // In a part without forms of arrays, operators have no positions. The position of a `pow` is in a node that is not made yet.
-    let is_pow = kind == Kind::Call && data[i.index()] == runtime::POW;
-    let lacks_position = OPERATORS.contains(kind) && data[i.index()] == 0;
+    let is_pow = kind == Kind::Call && typed.data[i.index()] == runtime::POW;
+    let lacks_position = OPERATORS.contains(kind) && typed.data[i.index()] == 0;
     let is_unsure = ty.is_array() && (is_pow || lacks_position);
     Refusals { errors: is_wrong as u32 + part.errors, unsure: is_unsure as u32 + part.unsure }
 }
@@ -435,10 +437,10 @@ pub fn array_types<B: Backend>(
 ) -> Result<(Typed<B>, u32)> {
     let around = surroundings(backend, nodes)?;
     let (types, left) = linked_types(backend, (nodes, &around), (origins, data))?;
-    let refusals =
-        backend.reduce(refusals::of(nodes, &around, &types, origins, data, callables, parameters), add_refusals)?;
+    let typed = TypingOn { nodes, around: &around, types: &types, origins, data, callables, parameters };
+    let refusals = backend.reduce(refusals::of(&typed).rows(nodes.len()), add_refusals)?;
     let remainders = backend.reduce(remainder::of(nodes, &types), Sum)?;
-    let differing = backend.reduce(extents_differ::of(nodes, &around, &types, origins, data), Sum)?;
+    let differing = backend.reduce(extents_differ::of(&typed).rows(nodes.len()), Sum)?;
     let data = backend.map(final_data::of(nodes, &types, origins, data, ids, begin))?;
     // Where types are not known, errors are not either.
     let errors = if left > 0 { 0 } else { refusals.errors + differing };
