@@ -195,15 +195,15 @@ impl Backend {
     ) -> Result<Compiled, Failure> {
         let result = match (self, checked) {
             (Backend::Cpu(_), Checked::Tree(tree)) if tree.len() < SHARED_ROWS => {
-                compile_on_cpu(&Cpu::with_threads(1), &tree, settings, observer)
+                compile_on_cpu(&Cpu::with_threads(1), tree, settings, observer)
             }
             (Backend::Cpu(cpu), Checked::Tree(tree)) => {
                 adopt_thread(cpu, tree.len());
-                compile_on_cpu(cpu, &tree, settings, observer)
+                compile_on_cpu(cpu, tree, settings, observer)
             }
             (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, settings, observer),
             #[cfg(feature = "cuda")]
-            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, &tree, settings, observer),
+            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, tree, settings, observer),
             #[cfg(feature = "cuda")]
             (Backend::Cuda(cuda), Checked::Cuda(program)) => compile_program_on_cuda(cuda, program, settings, observer),
             #[cfg(feature = "cuda")]

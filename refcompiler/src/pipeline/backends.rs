@@ -1,4 +1,4 @@
-//! The pipeline on each backend, compiled in this crate once. A program that calls [`compile`] in a release build compiles
+//! The pipeline on each backend, compiled in this crate once. A program that calls [`compile_tree`] in a release build compiles
 //! all passes again; one in a debug build shares these.
 
 use treepar::Cpu;
@@ -8,7 +8,7 @@ use treepar::backend::gpu::Cuda;
 use treepar::backend::gpu::Emulated;
 
 use super::settings::Settings;
-use super::{Compiled, Error, Observer, compile, compile_program};
+use super::{Compiled, Error, Observer, compile_program, compile_tree};
 use crate::ir::program::Program;
 use crate::ir::tree::Tree;
 
@@ -18,14 +18,14 @@ macro_rules! compiled_here {
         #[doc = concat!("Compiles a checked program in host memory on ", $machine, ".")]
         ///
         /// # Errors
-        /// As [`compile`].
+        /// As [`compile`](super::compile).
         pub fn $compile(
             backend: &$backend,
-            tree: &Tree,
+            tree: Tree,
             settings: Settings<'_>,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
-            compile(backend, tree, settings, observer)
+            compile_tree(backend, tree, settings, observer)
         }
 
         $(#[$attribute])*

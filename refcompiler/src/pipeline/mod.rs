@@ -56,7 +56,7 @@ use crate::passes::structure::structure;
 use crate::passes::variables::variables;
 use crate::passes::vectors::vectors;
 use crate::target::Target;
-use parts::{Input, Uses, compile_parts, cut};
+use parts::{HostTree, Input, Uses, compile_parts, cut};
 use settings::Settings;
 use shared::Shared;
 
@@ -316,7 +316,28 @@ pub fn compile_in_parts<'s, B: Backend>(
     nodes: usize,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    compile_parts(backend, cut(tree, nodes), &tree.functions, settings.into(), observer)
+    let parts = cut(HostTree::Borrowed(tree), Uses::of(tree, &tree.composites), nodes);
+    compile_parts(backend, parts, &tree.functions, settings.into(), observer)
+}
+
+/// As [`compile`], and frees the memory of the tree as soon as the backend has it.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_tree<'s, B: Backend>(
+    backend: &B,
+    mut tree: Tree,
+    settings: impl Into<Settings<'s>>,
+    observer: &mut dyn Observer<B>,
+) -> Result<Compiled, Error> {
+    let settings = settings.into();
+    let (functions, composites) = (std::mem::take(&mut tree.functions), std::mem::take(&mut tree.composites));
+    if settings.lines.is_none() {
+        tree.pos = Vec::new();
+    }
+    let nodes = if observer.is_active() { usize::MAX } else { nodes_per_part(backend, &tree) };
+    let uses = Uses::of(&tree, &composites);
+    compile_parts(backend, cut(HostTree::Shared(tree.into()), uses, nodes), &functions, settings, observer)
 }
 
 /// Compiles a checked program on its backend.

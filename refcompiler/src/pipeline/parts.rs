@@ -10,7 +10,8 @@
 //! the effects of functions if it is optimised, and the first word of each function, for calls. A GPU takes the whole program as one part.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use treepar::Backend;
 use treepar::backend::Later;
@@ -33,10 +34,30 @@ use crate::passes::structs::shapes::leaf_types;
 use crate::target::Target;
 use crate::target::prelude::Prelude;
 
+/// A tree in host memory.
+#[derive(Clone)]
+pub enum HostTree<'a> {
+    /// A tree of the caller.
+    Borrowed(&'a Tree),
+    /// A tree whose memory is free when no part needs it any more.
+    Shared(Arc<Tree>),
+}
+
+impl Deref for HostTree<'_> {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        match self {
+            HostTree::Borrowed(tree) => tree,
+            HostTree::Shared(tree) => tree,
+        }
+    }
+}
+
 /// The nodes of a part, in host memory or on the backend.
 pub enum Input<'a, B: Backend> {
-    /// Nodes of a tree.
-    Host(&'a Tree, Range<usize>),
+    /// Nodes of a tree, and the needs of the program.
+    Host(HostTree<'a>, Range<usize>, Uses<'a>),
     /// Nodes that count from the first of the part, with their positions, and the needs of the program.
     Backend(Nodes<B>, Positions<B>, Uses<'a>),
 }
@@ -76,7 +97,12 @@ pub struct Uses<'a> {
     pub composites: &'a [Composite],
 }
 
-impl Uses<'_> {
+impl<'a> Uses<'a> {
+    /// Returns the needs of a program with some tree and composite types.
+    pub(super) fn of(tree: &Tree, composites: &'a [Composite]) -> Uses<'a> {
+        Uses { arrays: tree.arrays, loops: tree.loops, structs: !composites.is_empty(), composites, ..Uses::default() }
+    }
+
     /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations, target: Target) -> Self {
         let Optimisations {
@@ -115,7 +141,7 @@ impl<'a, B: Backend> Input<'a, B> {
     /// Returns the number of nodes.
     fn len(&self) -> usize {
         match self {
-            Input::Host(_, range) => range.len(),
+            Input::Host(_, range, _) => range.len(),
             Input::Backend(nodes, ..) => nodes.len(),
         }
     }
@@ -123,14 +149,7 @@ impl<'a, B: Backend> Input<'a, B> {
     /// Returns the needs of the program.
     pub(super) fn uses(&self) -> Uses<'a> {
         match self {
-            Input::Host(tree, _) => Uses {
-                arrays: tree.arrays,
-                loops: tree.loops,
-                structs: !tree.composites.is_empty(),
-                composites: &tree.composites,
-                ..Uses::default()
-            },
-            Input::Backend(.., uses) => *uses,
+            Input::Host(.., uses) | Input::Backend(.., uses) => *uses,
         }
     }
 
@@ -140,7 +159,7 @@ impl<'a, B: Backend> Input<'a, B> {
         let leaves = leaf_types(self.uses().composites);
         let count = |ty: Type| if ty.is_composite() { leaves[ty.composite() as usize].len() as u32 } else { 1 };
         let of = |function: &tree::Function| match (self, function.node) {
-            (Input::Host(tree, _), Some(node)) if !leaves.is_empty() => {
+            (Input::Host(tree, ..), Some(node)) if !leaves.is_empty() => {
                 let (node, result) = (node as usize, Type::from_code(tree.ty[node as usize]));
                 let outs = if result.is_composite() { count(result) } else { 0 };
                 let params = (node + 1..tree.len()).take_while(|&i| matches!(tree.kind[i], kind::HEADER | kind::PARAM));
@@ -159,7 +178,7 @@ impl<'a, B: Backend> Input<'a, B> {
         }
         match self {
             Input::Backend(_, positions, _) => Ok(std::mem::take(positions)),
-            Input::Host(tree, range) => Ok(Positions::of(backend.upload(&tree.pos[range.clone()])?)),
+            Input::Host(tree, range, _) => Ok(Positions::of(backend.upload(&tree.pos[range.clone()])?)),
         }
     }
 
@@ -167,14 +186,14 @@ impl<'a, B: Backend> Input<'a, B> {
     pub(super) fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
         match self {
             Input::Backend(nodes, ..) => Ok(nodes),
-            Input::Host(tree, range) => uploaded(backend, tree, range),
+            Input::Host(tree, range, _) => uploaded(backend, &tree, range),
         }
     }
 }
 
 /// Cuts a tree into parts of at least `size` nodes, before functions at top level.
-pub fn cut<B: Backend>(tree: &Tree, size: usize) -> Vec<Input<'_, B>> {
-    ranges(tree, size).into_iter().map(|range| Input::Host(tree, range)).collect()
+pub fn cut<'a, B: Backend>(tree: HostTree<'a>, uses: Uses<'a>, size: usize) -> Vec<Input<'a, B>> {
+    ranges(&tree, size).into_iter().map(|range| Input::Host(tree.clone(), range, uses)).collect()
 }
 
 /// A part after lowering.
