@@ -79,6 +79,18 @@ const FACTS: [u32; 2 * ROLES_COUNT * PAIRS] = {
     facts
 };
 
+/// The place in [`ROLES`] of the role that each role is like.
+const ROLE_AT: [u8; 256] = {
+    let mut places = [0; 256];
+    let mut code = 0;
+    while code < Role::COUNT {
+        let role = Role::ALL[code];
+        places[code] = 2 * role.branches() as u8 + (role.code() == Role::Jump.code()) as u8;
+        code += 1;
+    }
+    places
+};
+
 /// The features of each location.
 const LOCATIONS: [u8; 256] = {
     let mut features = [0; 256];
@@ -157,7 +169,7 @@ const fn of(kind: Kind, ty: Type, aux: usize, role: Role) -> u32 {
 /// Returns the facts about a row with an `aux` and a role.
 #[device]
 pub fn facts(kind: Kind, ty: Type, aux: u32, role: Role) -> u32 {
-    let of_role = 2 * role.branches() as usize + (role == Role::Jump) as usize;
+    let of_role = ROLE_AT[role.code() as usize] as usize;
     let facts = FACTS[(ROLES_COUNT * aux.min(1) as usize + of_role) * PAIRS + kind.with(ty)];
     facts | ((aux > 1) as u32 * NEVER)
 }

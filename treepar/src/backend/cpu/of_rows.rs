@@ -54,25 +54,27 @@ fn write<F: ExpandFn<Output = u64>>(out: &mut [u8], offsets: &[u32], block: Bloc
     let base = offsets[0] as usize;
     // The first word of these rows is inside the text, so their loop does not test the room. The last row has no offset after it.
     let roomy = offsets.partition_point(|&at| at as usize - base + WORD <= out.len()).min(offsets.len() - 1);
+    // One copy for all calls below.
+    let of_long = &{ rows };
     for k in 0..roomy {
         let at = offsets[k] as usize - base;
         let end = offsets[k + 1] as usize - base;
         out[at..at + WORD].copy_from_slice(&F::call(block.first() + k, 0, rows.args()).to_ne_bytes());
         if end > at + WORD {
-            write_words(&mut out[at..], block.first() + k, 1..(end - at).div_ceil(WORD), rows);
+            write_words(&mut out[at..], block.first() + k, 1..(end - at).div_ceil(WORD), of_long);
         }
     }
     for k in roomy..offsets.len() {
         let at = offsets[k] as usize - base;
         let end = offsets.get(k + 1).map_or(out.len(), |&next| next as usize - base);
-        write_words(&mut out[at..], block.first() + k, 0..(end - at).div_ceil(WORD), rows);
+        write_words(&mut out[at..], block.first() + k, 0..(end - at).div_ceil(WORD), of_long);
     }
 }
 
 /// Writes some words of row `i`, which begins at the start of `out`, as far as there is room. It is not part of the loop over short rows,
 /// which then keeps its values in registers.
 #[inline(never)]
-fn write_words<F: ExpandFn<Output = u64>>(out: &mut [u8], i: usize, words: Range<usize>, rows: Bound<'_, F>) {
+fn write_words<F: ExpandFn<Output = u64>>(out: &mut [u8], i: usize, words: Range<usize>, rows: &Bound<'_, F>) {
     for k in words {
         let word = F::call(i, k, rows.args()).to_ne_bytes();
         let out = &mut out[WORD * k..];
