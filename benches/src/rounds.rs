@@ -1,12 +1,20 @@
 //! Rounds of runs: their order, and ratios of two runs of one round.
 
+use fastrand::Rng;
+
 use crate::process::Usage;
 use crate::statistics::{Statistics, statistics};
 
-/// Returns the order of a round. Every second round is reversed, so that a slow drift of the machine's speed affects both
-/// sides of a ratio.
+/// Returns the order of a round: a random one for every two rounds, which is the same in every measurement. The second is reversed, so
+/// that a slow drift of the machine's speed affects both sides of a ratio. A case gets the memory that the one before it has left, so no
+/// case always follows the same one.
 pub fn order(cases: usize, round: usize) -> Vec<usize> {
-    if round.is_multiple_of(2) { (0..cases).collect() } else { (0..cases).rev().collect() }
+    let mut order: Vec<usize> = (0..cases).collect();
+    Rng::with_seed(round as u64 / 2).shuffle(&mut order);
+    if !round.is_multiple_of(2) {
+        order.reverse();
+    }
+    order
 }
 
 /// Returns the statistics of the ratios of the times of two runs of one round, each multiplied by `factor`.
@@ -20,9 +28,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounds_have_every_case_once_and_alternate() {
-        assert_eq!(order(3, 0), [0, 1, 2]);
-        assert_eq!(order(3, 1), [2, 1, 0]);
-        assert_eq!(order(3, 2), order(3, 0));
+    fn rounds_have_every_case_once() {
+        for round in 0..20 {
+            let mut cases = order(10, round);
+            cases.sort_unstable();
+            assert_eq!(cases, Vec::from_iter(0..10), "round {round}");
+        }
+    }
+
+    #[test]
+    fn every_second_round_is_reversed() {
+        for round in (0..20).step_by(2) {
+            let mut reversed = order(10, round + 1);
+            reversed.reverse();
+            assert_eq!(reversed, order(10, round), "round {round}");
+        }
+    }
+
+    #[test]
+    fn cases_follow_different_ones() {
+        let before = |round| {
+            let order = order(10, round);
+            order.iter().position(|&case| case == 5).and_then(|at| at.checked_sub(1)).map(|at| order[at])
+        };
+        let found: std::collections::HashSet<_> = (0..40).map(before).collect();
+        assert!(found.len() > 5, "{found:?}");
     }
 }
