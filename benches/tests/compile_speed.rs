@@ -30,7 +30,8 @@ fn a_failing_compiler_is_an_error_with_its_command() {
     let run = compile_speed("/bin/false", &[]);
     let err = text(&run.stderr);
     assert_eq!(run.status.code(), Some(1));
-    assert!(err.contains("false -w --target riscv32 --check 0.par` failed: exit status: 1"), "{err}");
+    // Any of the cases may be the first.
+    assert!(err.contains("false -w --target ") && err.contains(" 0.par` failed: exit status: 1"), "{err}");
     assert!(run.stdout.is_empty());
 }
 
