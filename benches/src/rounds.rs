@@ -5,9 +5,9 @@ use fastrand::Rng;
 use crate::process::Usage;
 use crate::statistics::{Statistics, statistics};
 
-/// Returns the order of a round: a random one for every two rounds, which is the same in every measurement. The second is reversed, so
-/// that a slow drift of the machine's speed affects both sides of a ratio. A case gets the memory that the one before it has left, so no
-/// case always follows the same one.
+/// Returns the order of a round. Each pair of rounds has a random order, the same one in every measurement. The second round is reversed,
+/// so that a slow drift of the machine's speed affects both sides of a ratio. A process gets memory that the one before it has freed, so
+/// no case may always follow the same one.
 pub fn order(cases: usize, round: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..cases).collect();
     Rng::with_seed(round as u64 / 2).shuffle(&mut order);
