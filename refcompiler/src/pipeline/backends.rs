@@ -1,4 +1,4 @@
-//! The pipeline on each backend, compiled in this crate once. A program that calls [`compile_tree`] in a release build compiles
+//! The pipeline on each backend, compiled in this crate once. A program that calls [`compile_owned`] in a release build compiles
 //! all passes again; one in a debug build shares these.
 
 use treepar::Cpu;
@@ -8,14 +8,14 @@ use treepar::backend::gpu::Cuda;
 use treepar::backend::gpu::Emulated;
 
 use super::settings::Settings;
-use super::{Compiled, Error, Observer, compile_program, compile_tree};
+use super::{Compiled, Error, Observer, compile_owned, compile_program};
 use crate::ir::program::Program;
 use crate::ir::tree::Tree;
 
 macro_rules! compiled_here {
     ($($(#[$attribute:meta])* $backend:ident: $machine:literal, $compile:ident, $compile_program:ident;)*) => {$(
         $(#[$attribute])*
-        #[doc = concat!("Compiles a checked program in host memory on ", $machine, ".")]
+        #[doc = concat!("Compiles a checked program in host memory on ", $machine, ", and frees its tree early.")]
         ///
         /// # Errors
         /// As [`compile`](super::compile).
@@ -25,7 +25,7 @@ macro_rules! compiled_here {
             settings: Settings<'_>,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
-            compile_tree(backend, tree, settings, observer)
+            compile_owned(backend, tree, settings, observer)
         }
 
         $(#[$attribute])*

@@ -300,9 +300,12 @@ pub fn compile<'s, B: Backend>(
     settings: impl Into<Settings<'s>>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let settings = settings.into();
-    let nodes = if observer.is_active() { usize::MAX } else { nodes_per_part(backend, tree) };
-    compile_in_parts(backend, tree, settings, nodes, observer)
+    compile_in_parts(backend, tree, settings, least_nodes(backend, tree, observer), observer)
+}
+
+/// Returns the least number of nodes of each part of a tree. An observer that looks at tables sees the whole program.
+fn least_nodes<B: Backend>(backend: &B, tree: &Tree, observer: &dyn Observer<B>) -> usize {
+    if observer.is_active() { usize::MAX } else { nodes_per_part(backend, tree) }
 }
 
 /// As [`compile`], in parts of at least `nodes` nodes. An observer that looks at tables sees the tables of one part only.
@@ -320,11 +323,11 @@ pub fn compile_in_parts<'s, B: Backend>(
     compile_parts(backend, parts, &tree.functions, settings.into(), observer)
 }
 
-/// As [`compile`], and frees the memory of the tree as soon as the backend has it.
+/// As [`compile`], and frees the tree as soon as the backend has its nodes.
 ///
 /// # Errors
 /// As [`compile`].
-pub fn compile_tree<'s, B: Backend>(
+pub fn compile_owned<'s, B: Backend>(
     backend: &B,
     mut tree: Tree,
     settings: impl Into<Settings<'s>>,
@@ -335,8 +338,7 @@ pub fn compile_tree<'s, B: Backend>(
     if settings.lines.is_none() {
         tree.pos = Vec::new();
     }
-    let nodes = if observer.is_active() { usize::MAX } else { nodes_per_part(backend, &tree) };
-    let uses = Uses::of(&tree, &composites);
+    let (uses, nodes) = (Uses::of(&tree, &composites), least_nodes(backend, &tree, observer));
     compile_parts(backend, cut(HostTree::Shared(tree.into()), uses, nodes), &functions, settings, observer)
 }
 

@@ -6,8 +6,8 @@ use crate::toolchain::{self, Draw, parsed};
 use refcompiler::ir::nodes::{HostNodes, Nodes};
 use refcompiler::ir::positions::Positions;
 use refcompiler::ir::tree::Tree;
-use refcompiler::pipeline::compile_in_parts;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
+use refcompiler::pipeline::{compile_in_parts, compile_owned};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
 use refcompiler_programs::{array_program, composite_program, larger_program, program, typed_program, whole_program};
@@ -38,7 +38,7 @@ pub fn agrees(text: &str, lists: &[Optimisations]) -> u8 {
     expected.status
 }
 
-/// Asserts that parts of all sizes make the same words on all numbers of threads.
+/// Asserts that parts of all sizes make the same words on all numbers of threads, and parts that own their tree too.
 pub fn same_in_parts<'s>(what: &str, tree: &Tree, settings: impl Into<Settings<'s>>) {
     let settings = settings.into();
     let image = |nodes: usize, threads| {
@@ -48,6 +48,8 @@ pub fn same_in_parts<'s>(what: &str, tree: &Tree, settings: impl Into<Settings<'
     for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
         assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads\n{what}");
     }
+    let owned = compile_owned(&Cpu::with_threads(2), tree.clone(), settings, &mut ()).expect("a program");
+    assert!(owned.image == whole, "parts that own their tree\n{what}");
 }
 
 /// Asserts that a pass changes neither these nodes nor none.
