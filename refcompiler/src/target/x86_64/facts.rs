@@ -79,17 +79,24 @@ const FACTS: [u32; 2 * ROLES_COUNT * PAIRS] = {
     facts
 };
 
-/// The place in [`ROLES`] of the role that each role is like.
-const ROLE_AT: [u8; 256] = {
-    let mut places = [0; 256];
-    let mut code = 0;
-    while code < Role::COUNT {
-        let role = Role::ALL[code];
-        places[code] = 2 * role.branches() as u8 + (role.code() == Role::Jump.code()) as u8;
-        code += 1;
+/// The index in [`ROLES`] of the role that ends as each role does.
+const END_OF: [u8; 256] = {
+    let mut ends = [0; 256];
+    let mut i = 0;
+    while i < Role::COUNT * ROLES_COUNT {
+        let (role, end) = (Role::ALL[i / ROLES_COUNT], ROLES[i % ROLES_COUNT]);
+        if role.branches() == end.branches() && jumps(role) == jumps(end) {
+            ends[i / ROLES_COUNT] = (i % ROLES_COUNT) as u8;
+        }
+        i += 1;
     }
-    places
+    ends
 };
+
+/// Returns whether a row ends with a jump.
+const fn jumps(role: Role) -> bool {
+    role.code() == Role::Jump.code()
+}
 
 /// The features of each location.
 const LOCATIONS: [u8; 256] = {
@@ -137,12 +144,11 @@ const fn of(kind: Kind, ty: Type, aux: usize, role: Role) -> u32 {
     let is_flagged = kind.is_flagged() && aux == 1;
     let is_literal = kind.has_literal(ty, aux as u32);
     let is_compared = role.branches() && jump_unless(kind, ty) != NOTHING;
-    let is_jump = role.code() == Role::Jump.code();
     // A load with `aux` has its address from a sum.
     let has_base = kind.has_base() && !(code == kind::LOAD && aux == 1);
     let branch = if is_compared { longest(JE) } else { TEST_BYTES };
     let branch = if role.branches() { branch } else { 0 };
-    let jump_bytes = if is_jump { longest(JMP) } else { branch };
+    let jump_bytes = if jumps(role) { longest(JMP) } else { branch };
     let immediates = fact(is_literal || code == kind::LITERAL || kind.is_access(), OF_DATA)
         | fact(kind.is_variable() || code == kind::DECLARE, IN_FRAME)
         | fact(code == kind::HELD_WORD, OF_SLOT);
@@ -157,7 +163,7 @@ const fn of(kind: Kind, ty: Type, aux: usize, role: Role) -> u32 {
         | fact(code == kind::ADD && is_flagged, SUM)
         | fact(is_flagged, FLAGGED)
         | fact(is_compared, COMPARED)
-        | fact(role.branches() || is_jump, ENDS)
+        | fact(role.branches() || jumps(role), ENDS)
         | fact(aux != 0 && !is_flagged, NEVER)
         | fact(has_base, of_left(IS_R12))
         | fact(code == kind::DATA || code == kind::EXTENT, of_value(IS_R12))
@@ -169,8 +175,8 @@ const fn of(kind: Kind, ty: Type, aux: usize, role: Role) -> u32 {
 /// Returns the facts about a row with an `aux` and a role.
 #[device]
 pub fn facts(kind: Kind, ty: Type, aux: u32, role: Role) -> u32 {
-    let of_role = ROLE_AT[role.code() as usize] as usize;
-    let facts = FACTS[(ROLES_COUNT * aux.min(1) as usize + of_role) * PAIRS + kind.with(ty)];
+    let end = END_OF[role.code() as usize] as usize;
+    let facts = FACTS[(ROLES_COUNT * aux.min(1) as usize + end) * PAIRS + kind.with(ty)];
     facts | ((aux > 1) as u32 * NEVER)
 }
 

@@ -54,7 +54,7 @@ fn write<F: ExpandFn<Output = u64>>(out: &mut [u8], offsets: &[u32], block: Bloc
     let base = offsets[0] as usize;
     // The first word of these rows is inside the text, so their loop does not test the room. The last row has no offset after it.
     let roomy = offsets.partition_point(|&at| at as usize - base + WORD <= out.len()).min(offsets.len() - 1);
-    // One copy for all calls below.
+    // Calls take a reference to a copy, so the loop keeps the columns themselves in registers.
     let of_long = &{ rows };
     for k in 0..roomy {
         let at = offsets[k] as usize - base;
