@@ -233,12 +233,13 @@ fn memory_takes_few_instructions() {
     let found = [
         cost("allocate[1, 1];", 100),
         cost("own[slot, allocate[1, 1], 1, m];", 100) - cost("allocate[1, 1];", 100),
-        cost("compact[load_word[arena[]]];", 100),
+        cost("allocate[1, 1]; compact[m];", 100) - cost("allocate[1, 1];", 100),
         cost("leave[m];", 100),
         per_word,
     ];
-    println!("allocate, own, compact, leave, a word: {found:?}");
-    assert!(found.iter().zip([35, 50, 35, 20, 3]).all(|(&found, most)| found <= most), "{found:?}");
+    // A loop calls `compact` only after an iteration that has left a block.
+    println!("allocate, own, compact of a temporary, leave, a word: {found:?}");
+    assert!(found.iter().zip([35, 50, 55, 20, 3]).all(|(&found, most)| found <= most), "{found:?}");
 }
 
 /// The system's own way: qemu maps the memory.
@@ -539,7 +540,8 @@ impl Model {
     fn own(&mut self, variable: usize, at: usize) {
         let mark = self.marks.last().copied().unwrap_or(0);
         let block = &self.blocks[at];
-        let at = if at >= mark && block.owner.is_none() && !block.is_view {
+        let is_own = block.owner == Some(variable) && self.variables[variable] == Some(block.id);
+        let at = if is_own || at >= mark && block.owner.is_none() && !block.is_view {
             at
         } else {
             let Block { extents, data, .. } = block.clone();

@@ -131,8 +131,12 @@ fn extent(array: Variable, k: usize) -> Node {
     load(name(array), 4 + 4 * k as u32)
 }
 
+fn arena() -> Node {
+    call(runtime::ARENA, ty::INT, Vec::new(), &[])
+}
+
 fn mark() -> Node {
-    load(call(runtime::ARENA, ty::INT, Vec::new(), &[]), 0)
+    load(arena(), 0)
 }
 
 struct Lowering<'a> {
@@ -607,9 +611,13 @@ impl Lowering<'_> {
         let mut nodes = Vec::new();
         let mut at_end = None;
         if makes {
-            let (declaration, variable) = self.declare(Some(mark()));
-            nodes.push(declaration);
-            at_end = Some(statement(call(runtime::COMPACT, ty::VOID, vec![name(variable)], &[])));
+            let (state, top) = self.declare(Some(arena()));
+            let (declaration, mark) = self.declare(Some(load(name(top), 0)));
+            nodes.extend([state, declaration]);
+            let compact = statement(call(runtime::COMPACT, ty::VOID, vec![name(mark)], &[]));
+            let has_blocks = binary(kind::NE, load(name(top), 0), name(mark));
+            let compact = node(kind::BLOCK, ty::VOID, 0, vec![compact]);
+            at_end = Some(node(kind::IF, ty::VOID, 0, vec![has_blocks, compact]));
         }
         let head = self.one(head);
         let mut body = self.one(body);

@@ -8,7 +8,7 @@
 //! The value of an array is the address of its block; `ARCHITECTURE.md` has the layout. An element is a word of memory, and
 //! everything that makes or copies arrays is a call of the runtime. A variable becomes the owner of its array. A function that
 //! makes arrays remembers the top of memory where it begins, its *mark*, and releases all blocks above when it returns. So does
-//! a loop after each iteration, except for the blocks that variables own.
+//! a loop after each iteration that has left blocks, except for the blocks that variables own.
 //!
 //! Each node has a *form*, and each form a template: the table of rules in `forms`. A template is made of `pieces`, which are
 //! runs of nodes, before and after the node and its children. A value that is used twice becomes a variable, so all children stay in

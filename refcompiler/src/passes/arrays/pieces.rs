@@ -462,8 +462,28 @@ pieces! {
     LeaveUnique = [call(1, LEAVE_UNIQUE, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
     /// After either.
     LeftArray = [arg(2, 2), literal(3, Source::Shape, 0)];
-    /// A loop: the mark.
-    Loop = [expression(0), declare(1), data(2), call(3, ARENA, INT), own(0)];
-    /// The end of its body.
-    Compact = [expression(1), call(2, COMPACT, VOID), arg(3, 0), name(4, Source::LoopMark, 0)];
+    /// A loop: the address of the top of memory, and the mark.
+    Loop = [
+        expression(0),
+        declare(1),
+        call(2, ARENA, INT),
+        expression(0),
+        declare(1),
+        data(2),
+        name(3, Source::Start, 1),
+        own(0),
+    ];
+    /// The end of its body, which does nothing if the iteration has left no blocks.
+    Compact = [
+        node(1, Kind::If, VOID),
+        node(2, Kind::Ne, INT),
+        data(3),
+        name(4, Source::LoopTop, 0),
+        name(3, Source::LoopMark, 0),
+        node(2, Kind::Block, VOID),
+        expression(3),
+        call(4, COMPACT, VOID),
+        arg(5, 0),
+        name(6, Source::LoopMark, 0),
+    ];
 }

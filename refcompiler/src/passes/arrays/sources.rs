@@ -24,6 +24,8 @@ sources! {
     LastOut,
     /// The mark of the function.
     Mark,
+    /// The address of the top of memory, of the loop.
+    LoopTop,
     /// The mark of the loop.
     LoopMark,
     /// The rank of the array, minus `c`.

@@ -90,13 +90,17 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         Kind::YieldCollect | Kind::YieldReduce | Kind::YieldScan | Kind::YieldBucket => {
             return of_yield(i, of_multiloop(m, i, nodes, facts), facts);
         }
-        Kind::Input | Kind::Element => return Form::Variable,
+        Kind::Input => return if facts.named[i] == 1 { Form::Named } else { Form::Variable },
+        Kind::Element => return Form::Variable,
         Kind::Key => return Form::Key,
         Kind::View => {
             return if is_repeated(i, nodes, facts) { Form::RepeatedView } else { Form::View };
         }
         Kind::Read => return of_read(i, m, nodes, facts),
         _ => {}
+    }
+    if (kind == Kind::Name) && facts.named[parent] == 1 {
+        return Form::Name;
     }
     if (kind == Kind::Param) && nodes.kind[parent] == Kind::Lambda {
         let is_of_key = nodes.kind[yield_of(m, facts)] == Kind::YieldBucket;

@@ -72,20 +72,22 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &
         // The view of a READ.
         Source::Data => places.start[NodeId::new(nodes.data[owner])] + 1,
         Source::Count => places.start[NodeId::new(nodes.data[owner])] + Piece::Address.length() + 1,
-        Source::Over => declaration(NodeId::new(nodes.data[held]), facts, places),
+        Source::Over => declaration(NodeId::new(nodes.data[held]), nodes, facts, places),
         Source::Elements => elements(m, nodes, facts, places),
         Source::MadeData => loop_of(m, nodes, facts, places) - 2,
         Source::Index => finish[owner.index()] + Piece::Open.length() * spot.repetition + 5,
         // The declaration comes directly before the value.
         Source::Row | Source::Printed => places.start[held] - 1,
+        Source::Extent | Source::Input => declaration(held, nodes, facts, places),
         _ => places.start[held] + 1,
     }
 }
 
 /// Returns the declaration of a variable of the old tree.
 #[device]
-fn declaration(d: NodeId, facts: &Facts, places: &Places) -> u32 {
+fn declaration(d: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     match places.form[d] {
+        Form::Named => places.start[NodeId::new(nodes.data[d.plus(1)])],
         Form::Variable | Form::Key | Form::OfKey => places.start[d] + 1,
         Form::Accumulator => places.start[NodeId::new(facts.multiloop[d]).plus(1)] + 1,
         _ => places.start[d],
@@ -101,7 +103,7 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish
     match Source::from_code(spot.item.source() as u8) {
         Source::Own => {
             if nodes.kind[owner].is_variable() {
-                declaration(NodeId::new(data), facts, places)
+                declaration(NodeId::new(data), nodes, facts, places)
             } else {
                 data
             }

@@ -36,16 +36,25 @@ pub struct Fact {
     pub multiloop: u32,
     /// The ASSIGN of a MULTILOOP whose result may replace the elements of the variable that it is assigned to; else [`NO_NODE`].
     pub over: u32,
+    /// 1 for an INPUT that is an array of a variable, which nothing in the MULTILOOP over all elements assigns.
+    pub named: u32,
 }
 
-/// Returns 1 if a body with this node may read elements of other iterations, in arrays or by functions.
+/// Bits of a subtree. A body may read elements of other iterations, in arrays or by functions.
+const READS_OTHERS: u32 = 1;
+/// It may assign variables, itself or by functions.
+const ASSIGNS: u32 = 2;
+
+/// Returns the bits of a subtree.
 #[device(walk_up(Or))]
-fn reads_others(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
+fn effects(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
     let kind = nodes.kind[i];
     let target = NodeId::new(nodes.data[i]);
     let is_array = ranks[i.index()] > 0;
-    let own = match kind {
-        Kind::Call => !is_of_elements(nodes.data[i]),
+    let calls = (kind == Kind::Call) && !is_of_elements(nodes.data[i]);
+    let assigns = (kind == Kind::Assign) | (kind == Kind::Update);
+    let reads_others = match kind {
+        Kind::Call => calls,
         Kind::Read => {
             is_array | (nodes.kind[target] == Kind::View)
                 && (is_array || ranks[nodes.data[target] as usize] < ranks[target.index()])
@@ -54,13 +63,13 @@ fn reads_others(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
         Kind::Multiloop | Kind::Index => true,
         _ => false,
     };
-    below | own as u32
+    below | (reads_others as u32 * READS_OTHERS) | ((calls | assigns) as u32 * ASSIGNS)
 }
 
 /// Returns the ASSIGN of a MULTILOOP whose result may replace the elements of the variable: a statement of a block, for a variable of
 /// the type of the result, which has one dimension.
 #[device(map)]
-fn over(i: NodeId, nodes: &Nodes, parents: &[u32], yields: &[u32], others: &[u32]) -> u32 {
+fn over(i: NodeId, nodes: &Nodes, parents: &[u32], yields: &[u32], effects: &[u32]) -> u32 {
     let is_of_all = (nodes.kind[i] == Kind::Multiloop) & (nodes.data[i] & ALL_ELEMENTS != 0);
     if !is_of_all || yields[i.index()] == NO_NODE {
         return NO_NODE;
@@ -73,7 +82,26 @@ fn over(i: NodeId, nodes: &Nodes, parents: &[u32], yields: &[u32], others: &[u32
     let is_statement =
         nodes.kind[statement] == Kind::Expression && nodes.kind[NodeId::new(parents[statement.index()])] == Kind::Block;
     let body = parents[yields[i.index()] as usize];
-    if is_statement & (others[body as usize] == 0) { assign.get() } else { NO_NODE }
+    if is_statement & (effects[body as usize] & READS_OTHERS == 0) { assign.get() } else { NO_NODE }
+}
+
+/// Returns 1 for an INPUT that needs no variable of its own.
+#[device(map)]
+fn named(i: NodeId, nodes: &Nodes, parents: &[u32], effects: &[u32]) -> u32 {
+    if nodes.kind[i] != Kind::Input || nodes.kind[i.plus(1)] != Kind::Name {
+        return 0;
+    }
+    // After fusion, an INPUT may come before the statement that uses it.
+    let m = NodeId::new(parents[i.index()]);
+    if nodes.kind[m] != Kind::Multiloop {
+        return 0;
+    }
+    let declaration = NodeId::new(nodes.data[i.plus(1)]);
+    let around = NodeId::new(parents[declaration.index()]);
+    let is_parameter = (nodes.kind[declaration] == Kind::Param) && nodes.kind[around] != Kind::Lambda;
+    let stays = (nodes.kind[declaration] == Kind::Declare) | is_parameter;
+    let is_of_all = nodes.data[m] & ALL_ELEMENTS != 0;
+    (stays & is_of_all && nodes.ty[i].rank() > 0 && effects[m.index()] & ASSIGNS == 0) as u32
 }
 
 /// Returns node `i`, after its MULTILOOP if the node is a yield.
@@ -89,7 +117,7 @@ fn multiloop(i: NodeId, around: u32, nodes: &Nodes) -> u32 {
 
 /// Returns the parents and the facts.
 ///
-/// If `overwrites`, results replace the elements of variables where that is possible.
+/// If `overwrites`, results replace the elements of variables where that is possible, and inputs stay in their variables.
 pub fn facts<B: Backend>(
     backend: &B,
     nodes: &Nodes<B>,
@@ -103,11 +131,12 @@ pub fn facts<B: Backend>(
     let mut yields = backend.filled(nodes.len(), NO_NODE)?;
     backend.scatter(&mut yields, &yielded, &yielding)?;
     let multiloop = backend.walk_down(&parents, NO_NODE, multiloop::of(nodes))?;
-    let over = if overwrites {
-        let others = backend.walk_up(&parents, reads_others::of(nodes, &rank), Or)?;
-        backend.map(over::of(nodes, &parent, &yields, &others).rows(nodes.len()))?
+    let (over, named) = if overwrites {
+        let effects = backend.walk_up(&parents, effects::of(nodes, &rank), Or)?;
+        let over = backend.map(over::of(nodes, &parent, &yields, &effects).rows(nodes.len()))?;
+        (over, backend.map(named::of(nodes, &parent, &effects).rows(nodes.len()))?)
     } else {
-        backend.filled(nodes.len(), NO_NODE)?
+        (backend.filled(nodes.len(), NO_NODE)?, backend.filled(nodes.len(), 0)?)
     };
-    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields, multiloop, over }))
+    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields, multiloop, over, named }))
 }

@@ -40,6 +40,10 @@ forms! { 2 roles:
     Body => [Block] ([] 1 []) ([] 1 []) [];
     /// An input or an element.
     Variable => [Variable] ([] 2 []) ([] 2 []) [];
+    /// An input that stays in its variable.
+    Named => [] ([] 1 []) ([] 1 []) [];
+    /// The name of this variable.
+    Name => [] ([] 1 []) ([] 1 []) [];
     /// A key.
     Key => [Key] ([] 3 [Total]) ([] 3 []) [];
     /// A parameter that is the reduction so far: the variable of the first input.

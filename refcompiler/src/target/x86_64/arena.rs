@@ -27,6 +27,18 @@ const LINE: i32 = 64;
 /// The number of bytes before these data.
 const HEADER: i32 = 16;
 
+/// The bytes of a large array, and the unused bytes after one.
+///
+/// A load waits for an earlier store if the lower 12 bits of their addresses agree, as if both accessed the same bytes. A loop that goes
+/// through several arrays has some hundred bytes of each in flight. So arrays whose sizes are powers of two must not follow each other at
+/// distances of one or two lines modulo 4096.
+const LARGE: i32 = 2048;
+const GAP: i32 = 3 * LINE;
+
+/// The unused bytes above the stack, half a page. The first arrays begin near the beginning of a page, and so the lower 12 bits of their
+/// addresses differ from those of variables in the first frames.
+const ABOVE_STACK: u32 = 2048;
+
 /// The offset of the first block from the beginning of the arena, where its state is.
 const FIRST_BLOCK: i32 = LINE - HEADER;
 
@@ -130,7 +142,7 @@ fn map_stack(end: u8) -> impl Iterator<Item = Line> {
     let guard = [
         Label(FOUND),
         registers(op::MOV, RDI, RAX),
-        load(op::LEA_FAR, end, RAX, STACK_BYTES as i32),
+        load(op::LEA_FAR, end, RAX, (STACK_BYTES - ABOVE_STACK) as i32),
         constant(RAX, call::PROTECT),
         constant(RSI, GUARD_BYTES),
         constant(RDX, 0),
@@ -167,11 +179,12 @@ pub(in crate::target) fn stack_top() -> Vec<u8> {
 ///                            ^ the result
 /// ```
 ///
-/// The next block begins 16 bytes before a multiple of 64, where the memory ends later than there. So data after one extent are aligned. If
-/// a block has another size, only vectors become slower.
+/// The next block begins 16 bytes before a multiple of 64, where the memory ends later than there. So data after one extent are aligned. The
+/// data of a large array have a gap after them. If a block has another size, only vectors become slower.
 pub(super) fn allocate(at: u32, state: u32, out_of_memory: u32) -> Vec<u8> {
     const FITS: u8 = 1;
-    const ENDS: u8 = 2;
+    const SMALL: u8 = 2;
+    const ENDS: u8 = 3;
     // The rank and the number of words. The function `state` changes rbx, but neither of these.
     let (rank, count) = (RBP, R13);
     let lines = [
@@ -197,6 +210,10 @@ pub(super) fn allocate(at: u32, state: u32, out_of_memory: u32) -> Vec<u8> {
         registers(op::ADD, RSI, count),
         // The end of the block.
         load(op::LOAD, RDI, RAX, 4),
+        immediate(op::CMP_I32, count, LARGE),
+        Jump(op::JL, SMALL),
+        immediate(op::ADD_I32, RSI, GAP),
+        Label(SMALL),
         immediate(op::ADD_I8, RSI, HEADER - 1),
         immediate(op::OR_I8, RSI, LINE - 1),
         immediate(op::SUB_I8, RSI, HEADER - 1),
