@@ -320,6 +320,10 @@ const ORDERS: &[&str] = &[
     "fn main[]: int { var m = [[1, 2], [3, 4]]; var t = m + 1; var u = t * m; var v = u - t; print[v * u]; return 0; }",
     "fn main[]: int { var m = [[1, 2], [3, 4]]; var t = m + iota[2]; print[t * t - iota[2]]; return 0; }",
     "fn main[]: int { var s = [1, 2, 3]; var t = float(s) / 2.0; print[sum[t * t]]; print[1]; return 0; }",
+    // An input is a variable itself only if nothing assigns the variable before the loop ends.
+    "fn main[]: int { var a = iota[4]; var b = a * 2; print[a + (a = b) - a]; print[a]; return 0; }",
+    "fn main[]: int { var x = iota[4]; var y = x; for i < 3 { x = x * y - x; y = x + y; x = y; y = y; } print[x - y]; print[y]; return 0; }",
+    "fn main[]: int { var x = iota[4]; for i < 4 { if i % 2 == 1 { x = x + x; } x = x; print[x * iota[4]]; } return 0; }",
     // No elements.
     "fn main[]: int { var a = iota[0]; print[a * (a - 1)]; print[sum[a * a]]; print[scan[(+), 1, a + a]]; return 0; }",
 ];
