@@ -36,13 +36,13 @@ pub struct Fact {
     pub multiloop: u32,
     /// The ASSIGN of a MULTILOOP whose result may replace the elements of the variable that it is assigned to; else [`NO_NODE`].
     pub over: u32,
-    /// 1 for an INPUT that is an array of a variable, which nothing in the MULTILOOP over all elements assigns.
+    /// 1 for an INPUT of a MULTILOOP over all elements that is a variable which nothing in the MULTILOOP assigns.
     pub named: u32,
 }
 
-/// Bits of a subtree. A body may read elements of other iterations, in arrays or by functions.
+/// A bit of a subtree: as a body, it may read elements of other iterations, in arrays or by functions.
 const READS_OTHERS: u32 = 1;
-/// It may assign variables, itself or by functions.
+/// A bit of a subtree: it assigns a variable. Functions cannot assign arrays of functions around them.
 const ASSIGNS: u32 = 2;
 
 /// Returns the bits of a subtree.
@@ -51,10 +51,8 @@ fn effects(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
     let kind = nodes.kind[i];
     let target = NodeId::new(nodes.data[i]);
     let is_array = ranks[i.index()] > 0;
-    let calls = (kind == Kind::Call) && !is_of_elements(nodes.data[i]);
-    let assigns = (kind == Kind::Assign) | (kind == Kind::Update);
     let reads_others = match kind {
-        Kind::Call => calls,
+        Kind::Call => !is_of_elements(nodes.data[i]),
         Kind::Read => {
             is_array | (nodes.kind[target] == Kind::View)
                 && (is_array || ranks[nodes.data[target] as usize] < ranks[target.index()])
@@ -63,7 +61,7 @@ fn effects(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
         Kind::Multiloop | Kind::Index => true,
         _ => false,
     };
-    below | (reads_others as u32 * READS_OTHERS) | ((calls | assigns) as u32 * ASSIGNS)
+    below | (reads_others as u32 * READS_OTHERS) | ((kind == Kind::Assign) as u32 * ASSIGNS)
 }
 
 /// Returns the ASSIGN of a MULTILOOP whose result may replace the elements of the variable: a statement of a block, for a variable of

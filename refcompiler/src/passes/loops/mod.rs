@@ -27,8 +27,8 @@
 //! array have as many elements, so they are the whole array. Refused: other elements or functions in the body, inputs that are repeated,
 //! several dimensions, and assignments that are not statements. (Source: Vector Pascal, algorithm 3.)
 //!
-//! With fusion too, an input of a loop over all elements that is an array of a variable stays there, `a` instead of `borrow b = a`, if
-//! nothing in the MULTILOOP assigns variables.
+//! With fusion, an input that is a variable needs no other one: a loop over all elements reads `a`, not `borrow b = a`. Refused: MULTILOOPs
+//! in which something assigns a variable, such as `a + (a = b)`.
 //!
 //! Each node has a form, and each form a template, as in [`arrays`](super::arrays). `forms` has the table of rules, and `data` the
 //! data of the new nodes. `print` of an array of structs becomes loops too. `refc --emit loops` prints the result.
