@@ -136,13 +136,14 @@ fn operations_have_their_values() {
         main.constant(RDI, 0x7f80_0001).call(runtime::FLOAT_OF_BITS).call(runtime::BITS).print(RAX);
         main.constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
     });
-    let digits = |value: u32| -> String { format!("{value:08x}").chars().map(letter).collect() };
     let product = (u64::from(-3i32 as u32) * 0x7000_0000) >> 32;
-    assert_eq!(texts(&found), (Some(0), digits(product as u32) + &digits(0x7f80_0001), "".into()));
+    assert_eq!(texts(&found), (Some(0), printed(&[product as u32, 0x7f80_0001]), "".into()));
 }
 
-fn letter(digit: char) -> char {
-    char::from(b'A' + digit.to_digit(16).unwrap_or(0) as u8)
+/// Returns what [`Main::print`] writes.
+fn printed(numbers: &[u32]) -> String {
+    let letter = |digit: char| char::from(b'A' + digit.to_digit(16).unwrap_or(0) as u8);
+    numbers.iter().flat_map(|n| format!("{n:08x}").chars().map(letter).collect::<Vec<_>>()).collect()
 }
 
 #[test]
@@ -171,9 +172,25 @@ fn blocks_and_the_stack_are_in_low_memory() {
         main.constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
     });
     let numbers = [0, 64, 64, 0, 64, 12, 56, 1 << 30, 0, 0];
-    let expected: String =
-        numbers.iter().flat_map(|n| format!("{n:08x}").chars().map(letter).collect::<Vec<_>>()).collect();
-    assert_eq!(texts(&found), (Some(0), expected, "".into()));
+    assert_eq!(texts(&found), (Some(0), printed(&numbers), "".into()));
+}
+
+/// The lower 12 bits of the addresses of large blocks and of the first frame differ by more than two lines of the cache.
+#[test]
+fn large_blocks_and_the_stack_have_other_lower_bits() {
+    let used = [runtime::PRINT_CHAR, runtime::ALLOCATE];
+    let found = run(b"", &used, |main| {
+        // The sizes in bytes are powers of two. Only the last block is small.
+        for words in [512, 1024, 511] {
+            main.constant(RDI, 1).constant(RSI, words).call(runtime::ALLOCATE);
+            main.op(op::LOAD, RAX, RAX, 0, -8).print(RAX);
+        }
+        main.op(op::MOV, RAX, RSP, 0, 0).op(op::AND_I32, RAX, 0, 0, 4095).print(RAX);
+        main.constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
+    });
+    // The address to return to is on the stack.
+    let numbers = [2048 + 64 + 192, 4096 + 64 + 192, 2048 + 64, 2048 - 8];
+    assert_eq!(texts(&found), (Some(0), printed(&numbers), "".into()));
 }
 
 #[test]
