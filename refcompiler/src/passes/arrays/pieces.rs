@@ -462,7 +462,7 @@ pieces! {
     LeaveUnique = [call(1, LEAVE_UNIQUE, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
     /// After either.
     LeftArray = [arg(2, 2), literal(3, Source::Shape, 0)];
-    /// A loop: the address of the top of memory, and the mark.
+    /// A loop: variables for the address of the top of memory, and for the mark.
     Loop = [
         expression(0),
         declare(1),
@@ -473,7 +473,7 @@ pieces! {
         name(3, Source::Start, 1),
         own(0),
     ];
-    /// The end of its body, which does nothing if the iteration has left no blocks.
+    /// The end of its body. It does nothing if the iteration has left no blocks.
     Compact = [
         node(1, Kind::If, VOID),
         node(2, Kind::Ne, INT),

@@ -24,7 +24,7 @@ sources! {
     LastOut,
     /// The mark of the function.
     Mark,
-    /// The address of the top of memory, of the loop.
+    /// The variable of the loop with the address of the top of memory.
     LoopTop,
     /// The mark of the loop.
     LoopMark,
