@@ -1000,6 +1000,30 @@ fn functions_as_arguments_have_the_same_verdict() {
     }
 }
 
+/// Operations at the end of a program, often with too few operands. No part reads nodes after the last one.
+#[test]
+fn operations_without_operands_have_the_same_verdict() {
+    let cpu = Cpu::with_threads(1);
+    let operations = "map reduce scan filter fold foldr group where sum product min max all any count \
+                      replicate iota reshape concat perm copy size float int sqrt abs print a f x";
+    let values = ["", "a", "k", "1", "2.5", "(+)", "fn[x: int]: int = x", "f"];
+    let mut counts = [0; 3];
+    for operation in operations.split_whitespace() {
+        for first in values {
+            for second in values {
+                for list in [first.to_string(), format!("{first}, {second}"), format!("{first}, {second}, 0")] {
+                    for end in [format!("{operation}[{list}]"), format!("a[0] + {operation}[{list}]")] {
+                        let text = format!("fn f[a: [int], k: int]: int {{ return {end}; }}");
+                        counts[compare(&cpu, "", &[&text]) as usize] += 1;
+                    }
+                }
+            }
+        }
+    }
+    let [valid, wrong, unsure] = counts;
+    assert!(valid > 100 && wrong > 1_000, "{valid} valid, {wrong} wrong, {unsure} unsure");
+}
+
 /// Replaces tokens of the statements of [`FUNCTIONS`] at random. No program is accepted that the sequential front end refuses.
 #[test]
 fn damaged_functions_as_arguments_are_not_accepted() {

@@ -134,9 +134,12 @@ fn link_of_element(i: NodeId, nodes: &TreeNodes, around: &Surroundings) -> Link 
         return linked(i.get() + 1, 0);
     }
     if kind == Kind::Literal {
-        // A number that the element before it is compared with, or the first value, before the array.
-        let is_compared = nodes.kind[NodeId::new(around.parent[i])] == Kind::Ne;
-        return if is_compared { linked(i.get() - 1, 0) } else { linked(i.get() + 1, u32::MAX) };
+        // A number that the element before it is compared with, or the first value, before the array, which may be missing.
+        let parent = NodeId::new(around.parent[i]);
+        if nodes.kind[parent] == Kind::Ne {
+            return linked(i.get() - 1, 0);
+        }
+        return if nodes.end[i] < nodes.end[parent] { linked(i.get() + 1, u32::MAX) } else { known(Type::Void) };
     }
     let taken = taken_by(i, nodes, around);
     if taken.node == NONE { known(Type::Void) } else { linked(taken.node, 0u32.wrapping_sub(taken.rows)) }
