@@ -60,7 +60,7 @@ pub fn start(c: &mut Cursor<'_>, may_assign: bool, begins_statement: bool) -> Re
     }
     if let Some((help, has_block)) = advice::foreign_statement(word) {
         let reported = c.report(errors::foreign_statement(c.span(token), word, help));
-        if has_block {
+        if has_block && !matches!(next, Token::Semicolon | Token::RightBrace) {
             c.skip_to(|token| matches!(token, Token::LeftBrace | Token::RightBrace | Token::Fn));
         }
         return Err(reported);
