@@ -57,9 +57,9 @@ use crate::ir::meaning::{
 };
 use crate::ir::nodes::NodeId;
 use crate::ir::positions::Positions;
-use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes, SyntaxTokens, TreeNodes};
+use crate::ir::syntax::{Checked, Class, Classified, Parsed, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::text::Text;
-use crate::ir::tokens::{Lexed, Names, Tokens};
+use crate::ir::tokens::{Lexed, Names, TokenId, Tokens};
 use crate::ir::tree::runtime;
 
 /// A result of passes that are one-sided.
@@ -272,10 +272,12 @@ pub struct Question {
     pub lines: bool,
 }
 
-/// Returns where node `i` begins.
+/// Returns where node `i` begins: its token, and of indices the value before them.
 #[device(map)]
 fn start_of_node(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
-    tokens.start[nodes.token[i]]
+    let t = nodes.token[i];
+    let is_index = tokens.class[t] == Class::IndexOpen;
+    tokens.start[if is_index { TokenId::new(tokens.previous[t].wrapping_add(1)) } else { t }]
 }
 
 /// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings.

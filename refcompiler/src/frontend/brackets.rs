@@ -21,14 +21,23 @@
 //! value                         [int]               int   int
 //! ```
 //!
+//! The bounds of a slice that are missing become tokens of their own, so that the `..` of a range has two operands. `..` without
+//! bounds is one token:
+//!
+//! ```text
+//! tokens   a  [  i  ..       ,  ..  2     ,  ..   ]
+//! becomes  a  [  i  Range 0  ,  0 Range 2 ,  All  ]
+//! value             1               0
+//! ```
+//!
 //! Only programs that are not in the grammar without arrays take this pass.
 //!
-//! Cost: work O(n), one compaction, two scans and two maps.
+//! Cost: work O(n), two scans, one expansion and one map.
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::device::device;
 use treepar::monoid::{Max, Sum};
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use crate::ir::kinds::{BINARY, MAX_RANK};
 use crate::ir::meaning::named_type;
@@ -185,6 +194,20 @@ fn is_colon(t: u32, tokens: &Tokens, heads: &[u32]) -> bool {
         && (rank == 0 || rank_at(t + 1 + rank, tokens) == rank)
 }
 
+/// Returns whether token `t` is a `..` without a bound before it.
+#[device]
+fn has_no_start(t: u32, tokens: &Tokens) -> bool {
+    let before = kind_at(t.wrapping_sub(1), tokens);
+    before == TokenKind::LeftBracket || before == TokenKind::Comma
+}
+
+/// Returns whether token `t` is a `..` without a bound after it.
+#[device]
+fn has_no_end(t: u32, tokens: &Tokens) -> bool {
+    let after = kind_at(t + 1, tokens);
+    after == TokenKind::RightBracket || after == TokenKind::Comma
+}
+
 /// Returns whether token `t` has no row of its own.
 #[device]
 fn is_dropped(t: u32, tokens: &Tokens, heads: &[u32]) -> bool {
@@ -195,9 +218,13 @@ fn is_dropped(t: u32, tokens: &Tokens, heads: &[u32]) -> bool {
     is_of_lambda || is_of_section || is_in_type(t, tokens) || is_in_result(t, tokens) || is_colon(t, tokens, heads)
 }
 
-#[device(compact)]
-fn is_kept(t: TokenId, tokens: &Tokens, heads: &[u32]) -> bool {
-    !is_dropped(t.get(), tokens, heads)
+/// Returns the number of rows of token `t`.
+#[device(scan(Sum))]
+fn rows(t: TokenId, tokens: &Tokens, heads: &[u32]) -> u32 {
+    if tokens.kind[t] == TokenKind::Dots && has_no_start(t.get(), tokens) != has_no_end(t.get(), tokens) {
+        return 2;
+    }
+    !is_dropped(t.get(), tokens, heads) as u32
 }
 
 /// Returns the type that the `rank` brackets around token `t` and its name make.
@@ -206,14 +233,39 @@ fn type_code(t: u32, rank: u32, tokens: &Tokens) -> u32 {
     named_type(kind_at(t, tokens)).array(rank).code() as u32
 }
 
-/// Returns the token that row `r` keeps, token `rows[r]`.
-#[device(map)]
-fn kept(r: usize, rows: &[u32], tokens: &Tokens, heads: &[u32]) -> TokenRow {
-    let t = TokenId::new(rows[r]);
+/// Returns the last token before `t` that has a row, `u32::MAX` if there is none.
+#[device]
+fn last_with_row(t: u32, offsets: &[u32]) -> u32 {
+    let mut last = t.wrapping_sub(1);
+    while last != u32::MAX && offsets[last as usize] == offsets[last as usize + 1] {
+        last = last.wrapping_sub(1);
+    }
+    last
+}
+
+/// Returns row `k` of token `t`, which is a `..`.
+#[device]
+fn range(t: TokenId, k: u32, tokens: &Tokens) -> TokenRow {
+    let start = tokens.start[t];
+    let (no_start, no_end) = (has_no_start(t.get(), tokens), has_no_end(t.get(), tokens));
+    if no_start && no_end {
+        return TokenRow { start, kind: TokenKind::All, value: 0 };
+    }
+    let is_bound = no_start && k == 0 || no_end && k == 1;
+    let kind = if is_bound { TokenKind::Int } else { TokenKind::Range };
+    TokenRow { start, kind, value: (no_end && !is_bound) as u32 }
+}
+
+/// Returns row `k` of token `t`. `offsets` has the first row of each token.
+#[device(expand)]
+fn row(t: TokenId, k: u32, tokens: &Tokens, heads: &[u32], offsets: &[u32]) -> TokenRow {
     let start = tokens.start[t];
     let value = tokens.value[t];
     let mut kind = tokens.kind[t];
-    let last = if r == 0 { u32::MAX } else { rows[r - 1] };
+    if kind == TokenKind::Dots {
+        return range(t, k, tokens);
+    }
+    let last = last_with_row(t.get(), offsets);
     let before = kind_at(last, tokens);
     let rank = rank_at(t.get(), tokens);
     if is_in_head(t.get(), heads) {
@@ -254,30 +306,24 @@ fn kept(r: usize, rows: &[u32], tokens: &Tokens, heads: &[u32]) -> TokenRow {
     TokenRow { start, kind, value }
 }
 
-/// Returns 1 for a token that is kept.
-#[device(scan(Sum))]
-fn is_counted(t: usize, tokens: &Tokens, heads: &[u32]) -> u32 {
-    !is_dropped(t as u32, tokens, heads) as u32
-}
-
-/// Returns the new index of a name's first token. `counts` has the number of tokens that are kept, up to each token.
+/// Returns the new index of a name's first token. `offsets` has the first row of each token.
 #[device(map)]
-fn first(name: NameId, names: &Names, counts: &[u32]) -> TokenId {
-    TokenId::new(counts[names.first[name].index()] - 1)
+fn first(name: NameId, names: &Names, offsets: &[u32]) -> TokenId {
+    TokenId::new(offsets[names.first[name].index()])
 }
 
 /// The tokens of a program that may use arrays.
 pub struct Bracketed<B: Backend> {
     /// The tokens, with the kinds of their brackets.
     pub tokens: Tokens<B>,
-    /// How many of the former tokens are kept, up to each of them.
-    counts: B::Vec<u32>,
+    /// The first row of each former token.
+    offsets: B::Vec<u32>,
 }
 
 impl<B: Backend> Bracketed<B> {
     /// Returns the first token of each name. `names` has the first former token.
     pub fn first_tokens(&self, backend: &B, names: &Names<B>) -> Result<B::Vec<TokenId>> {
-        backend.map(first::of(names, &self.counts))
+        backend.map(first::of(names, &self.offsets))
     }
 }
 
@@ -285,8 +331,8 @@ impl<B: Backend> Bracketed<B> {
 pub fn brackets<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<Bracketed<B>> {
     let n = tokens.len();
     let (heads, _) = backend.scan_later(ScanKind::Inclusive, head::of(tokens).rows(n), Max)?;
-    let rows = backend.compact(is_kept::of(tokens, &heads).rows(n))?;
-    let (counts, _) = backend.scan_later(ScanKind::Inclusive, is_counted::of(tokens, &heads).rows(n), Sum)?;
-    let tokens = backend.map(kept::of(&rows, tokens, &heads).rows(rows.len()))?;
-    Ok(Bracketed { tokens, counts })
+    let (offsets, m) = backend.scan(ScanKind::Exclusive, rows::of(tokens, &heads).rows(n), Sum)?;
+    let known = Offsets::assume(backend, &offsets, m as usize)?;
+    let tokens = backend.expand_from(&known, row::of(tokens, &heads, &offsets).rows(n))?;
+    Ok(Bracketed { tokens, offsets })
 }

@@ -22,7 +22,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::classes::{
-    AFTER_SHIFT, BEFORE_BITS, CLASS_BITS, CLOSES, COLUMNS, ENDS, FACTS, HEADS, IN_STATEMENT, INNER_SHIFT, LAST_SHIFT,
+    AFTER_SHIFT, BEFORE_BITS, CLASS_BITS, CLOSES, COLUMNS, ENDS, FACTS, HEADS, IN_STATEMENT, INNER_RANKS, LAST_SHIFT,
     MARK_SHIFT, NESTS, RECENT, RULES,
 };
 use crate::ir::syntax::{Class, Classified, ClassifiedToken, DEPTH_LIMIT, RANK_BITS};
@@ -100,8 +100,8 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     // The depth of an end is 0.
     let limit = (continues & (DEPTH_LIMIT - 1)) + 1;
     let class = if depth >= limit { Class::Unknown } else { found };
-    let ranks = if last == rule >> LAST_SHIFT { rule >> INNER_SHIFT } else { rule >> CLASS_BITS };
-    ClassifiedToken { class, key: (depth << RANK_BITS | ranks & 15) & continues }
+    let ranks = if last == rule >> LAST_SHIFT { INNER_RANKS >> (RANK_BITS * last) } else { rule >> CLASS_BITS };
+    ClassifiedToken { class, key: (depth << RANK_BITS | ranks & ((1 << RANK_BITS) - 1)) & continues }
 }
 
 /// Returns the class and the key of each token, and the state after all.

@@ -150,7 +150,7 @@ const ENDS: [u8; 256] = {
     while i < Class::COUNT {
         ends[i] = match Class::ALL[i] {
             class if UNRULED.contains(class) => 0,
-            Class::Binary => HAS_NODE,
+            Class::Binary | Class::Range => HAS_NODE,
             Class::IndexOpen => HAS_NODE | 1,
             // The end of the last argument.
             Class::CallParen | Class::CallBracket | Class::ChoiceBracket => HAS_NODE,

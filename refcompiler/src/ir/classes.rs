@@ -14,7 +14,7 @@
 
 use treepar::device::device;
 
-use super::syntax::{Class, INNER_HEAD_RANK, INNER_UNARY_RANK, REST_RANK, rank_of};
+use super::syntax::{Class, INNER_HEAD_RANK, INNER_UNARY_RANK, RANK_BITS, REST_RANK, rank_of};
 use super::tokens::TokenKind;
 
 /// The facts about the token before another one that its class depends on.
@@ -290,6 +290,8 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
         TokenKind::LambdaComma => Class::ParameterComma,
         TokenKind::LambdaClose => Class::ParametersClose,
         TokenKind::Section => Class::Section,
+        TokenKind::Range => Class::Range,
+        TokenKind::All => Class::All,
         TokenKind::Colon => match place {
             Place::Other => Class::Ascribe,
             Place::Declaration => Class::VariableColon,
@@ -378,26 +380,26 @@ const fn class_of_var(mark: Mark) -> Class {
 pub const COLUMNS: usize = DISTINGUISHED.len() * Place::COUNT * After::COUNT;
 
 /// Bits of the class in a rule, the lowest bits.
-pub const CLASS_BITS: u32 = 6;
-/// The first bit of the rank after the [`Last`] in the highest bits, which is inside a chain or run. The bits from
-/// `CLASS_BITS` on are the rank elsewhere.
-pub const INNER_SHIFT: u32 = 10;
-/// The first bit of that [`Last`].
-pub const LAST_SHIFT: u32 = 14;
+pub const CLASS_BITS: u32 = 7;
+/// The first bit of the [`Last`] after which the token is inside a chain or run. The bits from `CLASS_BITS` on are the rank
+/// elsewhere.
+pub const LAST_SHIFT: u32 = CLASS_BITS + RANK_BITS;
+/// The [`Last`] of tokens that are in no chain or run.
+const NEVER: u16 = Last::COUNT as u16;
+/// The ranks inside a chain or run: after the [`Last`] with code `k`, the bits from `RANK_BITS * k` on.
+pub const INNER_RANKS: u32 = (INNER_UNARY_RANK as u32) << (RANK_BITS * Last::Unary.code() as u32)
+    | (INNER_HEAD_RANK as u32) << (RANK_BITS * Last::Assign.code() as u32);
 
-/// Returns the class and the ranks of a token.
+/// Returns the class of a token, its rank, and after what it has another rank.
 const fn rule(kind: TokenKind, class: Class) -> u16 {
     let rank = rank_of(kind, class);
-    let (last, inner) = match class {
-        Class::Unary => (Last::Unary, INNER_UNARY_RANK),
-        Class::Head | Class::Var => (Last::Assign, INNER_HEAD_RANK),
-        _ => (Last::Other, rank),
+    let last = match class {
+        Class::Unary => Last::Unary.code() as u16,
+        Class::Head | Class::Var => Last::Assign.code() as u16,
+        _ => NEVER,
     };
-    assert!(class.code() < 1 << CLASS_BITS && rank <= REST_RANK && inner <= REST_RANK);
-    class.code() as u16
-        | (rank as u16) << CLASS_BITS
-        | (inner as u16) << INNER_SHIFT
-        | (last.code() as u16) << LAST_SHIFT
+    assert!(class.code() < 1 << CLASS_BITS && rank <= REST_RANK);
+    class.code() as u16 | (rank as u16) << CLASS_BITS | last << LAST_SHIFT
 }
 
 /// The rule of each token: a row per kind, of [`COLUMNS`] columns. The column of a `{`, `;` or `var` is its mark times the

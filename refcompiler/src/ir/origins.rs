@@ -88,14 +88,21 @@ const fn facts_of_kind(kind: Kind) -> u32 {
         | (matches!(kind, Kind::Literal) as u32) << LITERAL_SHIFT
 }
 
+/// The bits of a row of [`FACTS`].
+const ROW_BITS: u32 = 9;
+/// The first row of the operators with two operands.
+const OF_TWO: u16 = 128;
+/// The first row of the operators with one operand.
+const OF_ONE: u16 = 256;
+
 /// The row of [`FACTS`] for each class, and above it the mask of the bits of the token's kind that are added to the row.
-const ROWS: [u16; 64] = {
-    let mut rows = [0; 64];
+const ROWS: [u16; 128] = {
+    let mut rows = [0; 128];
     let mut i = 0;
     while i < Class::COUNT {
         rows[i] = match Class::ALL[i] {
-            Class::Binary => 63 << 8 | 64,
-            Class::Unary => 63 << 8 | 128,
+            Class::Binary => 127 << ROW_BITS | OF_TWO,
+            Class::Unary => 127 << ROW_BITS | OF_ONE,
             _ => i as u16,
         };
         i += 1;
@@ -104,8 +111,8 @@ const ROWS: [u16; 64] = {
 };
 
 /// The facts about the node of each class, then of each operator with two operands, then of each operator with one.
-const FACTS: [u32; 256] = {
-    let mut facts = [0; 256];
+const FACTS: [u32; 1 << ROW_BITS] = {
+    let mut facts = [0; 1 << ROW_BITS];
     let mut i = 0;
     while i < Class::COUNT {
         let class = Class::ALL[i];
@@ -117,8 +124,8 @@ const FACTS: [u32; 256] = {
     }
     i = 0;
     while i < TokenKind::COUNT {
-        facts[64 + i] = facts_of_kind(OPERATOR_KINDS[i]);
-        facts[128 + i] = facts_of_kind(match TokenKind::ALL[i] {
+        facts[OF_TWO as usize + i] = facts_of_kind(OPERATOR_KINDS[i]);
+        facts[OF_ONE as usize + i] = facts_of_kind(match TokenKind::ALL[i] {
             TokenKind::Minus => Kind::Negate,
             _ => OPERATOR_KINDS[i],
         });
@@ -127,11 +134,11 @@ const FACTS: [u32; 256] = {
     facts
 };
 
-const _: () = assert!(Kind::COUNT <= 1 << KIND_BITS && Class::COUNT <= 64 && TokenKind::COUNT <= 64);
+const _: () = assert!(Kind::COUNT <= 1 << KIND_BITS && Class::COUNT <= 128 && TokenKind::COUNT <= 128);
 
 /// The type of each token: of a number, and of the name of a type.
-const TOKEN_TYPES: [u8; 64] = {
-    let mut types = [Origin::Void.code(); 64];
+const TOKEN_TYPES: [u8; 128] = {
+    let mut types = [Origin::Void.code(); 128];
     types[TokenKind::Int.code() as usize] = Origin::Int.code();
     types[TokenKind::MinusOnlyInt.code() as usize] = Origin::Int.code();
     types[TokenKind::Float.code() as usize] = Origin::Float.code();
@@ -149,8 +156,9 @@ pub struct Facts {
 /// Returns the facts about the node of a token. Two reads of tables take less time than a branch that is hard to predict.
 #[device]
 pub fn facts_of(class: Class, kind: TokenKind) -> Facts {
-    let row = ROWS[(class.code() & 63) as usize] as u32;
-    Facts { word: FACTS[(((row & 255) + (kind.code() as u32 & (row >> 8))) & 255) as usize] }
+    let row = ROWS[(class.code() & 127) as usize] as u32;
+    let mask = (1 << ROW_BITS) - 1;
+    Facts { word: FACTS[(((row & mask) + (kind.code() as u32 & (row >> ROW_BITS))) & mask) as usize] }
 }
 
 #[device]
@@ -186,7 +194,7 @@ impl Facts {
         let is_untyped = is_declaration & (tokens.kind[name.plus(1)] != TokenKind::Colon);
         let is_named = (self.word >> NAMED_SHIFT & 1 != 0) & !is_untyped;
         let named = tokens.kind[name.plus(self.word >> TYPE_SHIFT & 3)];
-        let of_token = TOKEN_TYPES[(named.code() & 63) as usize] as u32;
+        let of_token = TOKEN_TYPES[(named.code() & 127) as usize] as u32;
         Origin::from_code(select(is_named, of_token, self.word >> ORIGIN_SHIFT & 7) as u8)
     }
 }

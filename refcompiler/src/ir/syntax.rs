@@ -151,13 +151,17 @@ pub enum Class {
     LambdaParameter,
     /// A binary operator as a function.
     Section,
+    /// `..` between the bounds of a slice. The bracket around it is one of indices.
+    Range,
+    /// `..` without bounds.
+    All,
 }
 
 #[device]
 impl Class {
     /// Returns whether a token of class `next` may follow a token of this class.
     pub fn may_precede(self, next: Class) -> bool {
-        FOLLOWS[(self.code() & 63) as usize].contains(next)
+        FOLLOWS[(self.code() & 127) as usize].contains(next)
     }
 }
 
@@ -203,7 +207,7 @@ const STATEMENTS: Classes = classes![Fn Block Empty If While For Return | EXPRES
 /// The first tokens at top level.
 const ITEMS: Classes = classes![End Extern Fn];
 /// The tokens after an expression.
-const ENDS: Classes = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
+const ENDS: Classes = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose Range];
 
 /// The class that closes each left bracket, the class after the head of each function, and `Unknown` for other classes.
 pub const CLOSERS: [Class; Class::COUNT] = {
@@ -245,6 +249,7 @@ pub const CONTEXTS: [Classes; Class::COUNT] = {
     contexts[Class::EndExtern.code() as usize] = Classes::ALL;
     contexts[Class::ArgumentComma.code() as usize] = LISTS;
     contexts[Class::Update.code() as usize] = BOUNDARIES;
+    contexts[Class::Range.code() as usize] = classes![CallBracket IndexOpen ArgumentComma];
     contexts
 };
 
@@ -270,8 +275,8 @@ pub const NESTING: Classes = {
 macro_rules! follows {
     ($($($class:ident)* => $($next:ident)* $(| $($set:ident)*)?;)*) => {
         /// The classes that may follow each class. A power of two of rows needs no check of the index.
-        pub const FOLLOWS: [Classes; 64] = {
-            let mut follows = [Classes::NONE; 64];
+        pub const FOLLOWS: [Classes; 128] = {
+            let mut follows = [Classes::NONE; 128];
             $(
                 let next = classes![$($next)* $(| $($set)*)?];
                 $(follows[Class::$class.code() as usize] = next;)*
@@ -317,8 +322,11 @@ follows! {
     BracketClose => Binary Ascribe IndexOpen Update | ENDS;
     Callee => CallParen CallBracket EmptyParen EmptyBracket;
     Choose => ChoiceBracket;
-    CallParen CallBracket ArgumentComma => LambdaOpen Section | EXPRESSIONS;
-    ChoiceBracket CastOpen GroupOpen ArrayOpen IndexOpen Update => | EXPRESSIONS;
+    CallBracket ArgumentComma => LambdaOpen Section All | EXPRESSIONS;
+    CallParen => LambdaOpen Section | EXPRESSIONS;
+    IndexOpen => All | EXPRESSIONS;
+    ChoiceBracket CastOpen GroupOpen ArrayOpen Update Range => | EXPRESSIONS;
+    All => ArgumentComma BracketClose;
     Section => ArgumentComma ParenClose BracketClose;
     EmptyParen => ParenClose;
     EmptyBracket => BracketClose;
@@ -346,7 +354,7 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// ```text
 /// 0  ; ,       end statements and arguments
 /// 1  if        smaller than the other parts of a chain, so that an `elif` finds it
-/// 2  { }       the other keywords of statements, the `;` of an `extern`, and the `<` after the name of a `for`
+/// 2  { }       the other keywords of statements, the `;` of an `extern`, the `<` after the name of a `for`, and the `..` of a range
 /// 3  x = e     the first name or `var` of a chain of assignments, and the `=` of an update
 /// 4  y = e     the others, and the `=` of all, so that the first operand begins after it; the head of a lambda
 /// 5  e : T
@@ -361,7 +369,7 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
         Class::End | Class::ArgumentComma | Class::ParameterComma => 0,
         Class::If => 1,
         Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn | Class::EndExtern => 2,
-        Class::Elif | Class::Else | Class::While | Class::For | Class::Below | Class::Return => 2,
+        Class::Elif | Class::Else | Class::While | Class::For | Class::Below | Class::Return | Class::Range => 2,
         Class::Head | Class::Var | Class::Update => 3,
         Class::Assign => INNER_HEAD_RANK,
         Class::Ascribe => 5,
@@ -377,11 +385,11 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
 }
 
 /// The nodes that begin before their token.
-pub const INFIX: Classes = classes![Binary Ascribe EndExpression IndexOpen];
+pub const INFIX: Classes = classes![Binary Ascribe EndExpression IndexOpen Range];
 /// The nodes of tokens before an argument.
 pub const ARGUMENTS: Classes = classes![ArgumentComma | ARGUMENT_LISTS];
 /// The nodes of one token.
-pub const LEAVES: Classes = classes![FunctionName Parameter LambdaParameter Empty Name Number Section];
+pub const LEAVES: Classes = classes![FunctionName Parameter LambdaParameter Empty Name Number Section All];
 /// The nodes that begin with their token.
 pub const PREFIX: Classes = classes![
     Extern Fn If Elif While For Counter Return Var Head Callee Choose Cast Unary ArrayOpen LambdaOpen
@@ -419,6 +427,8 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::Cast => Kind::Cast,
             Class::Ascribe => Kind::Ascribe,
             Class::Unary => Kind::Negate,
+            Class::Range => Kind::Range,
+            Class::All => Kind::All,
             class if BRACES.contains(class) => Kind::Block,
             _ => Kind::Empty,
         };

@@ -98,6 +98,12 @@ pub fn bytes_at(at: u32, words: &[u64]) -> u64 {
     (words[word] >> shift) | ((words[word + 1] << 1) << (63 - shift))
 }
 
+/// Returns whether two points begin at byte `at` of a text.
+#[device]
+pub fn is_range(at: u32, words: &[u64]) -> bool {
+    (byte_at(at, words) == b'.') & (byte_at(at + 1, words) == b'.')
+}
+
 /// Returns the byte `at` of a text.
 #[device]
 pub fn byte_at(at: u32, words: &[u64]) -> u8 {

@@ -113,10 +113,10 @@ operators! { kinds! {
     LeftBrace "{",
     /// `}`.
     RightBrace "}",
-    /// `.`. Only the sequential lexer finds this kind and the next one, so they have no spelling in the tables.
-    Dot "",
+    /// `.`. The data-parallel lexer finds it only where no letter or digit is next to it.
+    Dot ".",
     /// `..`.
-    Dots "",
+    Dots "..",
     /// The end of an input.
     End "",
     /// The type of an array. value: its code. This kind and those below are made of other tokens by
@@ -142,6 +142,10 @@ operators! { kinds! {
     LambdaClose "",
     /// An operator in parentheses. value: the code of its kind of node.
     Section "",
+    /// `..` between two bounds, of which one may be a token that `..` stands for as well. value: 1 if the upper one is.
+    Range "",
+    /// `..` without bounds.
+    All "",
 } }
 
 impl TokenKind {

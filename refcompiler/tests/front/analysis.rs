@@ -91,7 +91,7 @@ fn assert_same_program(
 }
 
 /// The operations of kinds from LAMBDA on that both front ends know.
-const KNOWN: [u8; 9] = [
+const KNOWN: [u8; 13] = [
     kind::LAMBDA,
     kind::MAP,
     kind::REDUCE,
@@ -100,10 +100,14 @@ const KNOWN: [u8; 9] = [
     kind::FILTER,
     kind::GROUP,
     kind::WHERE,
+    kind::SLICE,
+    kind::RANGE,
+    kind::ALL,
+    kind::UPDATE_SLICE,
     kind::PRINT,
 ];
 
-/// Returns whether a program has structs, tuples, slices or `pow` of arrays, which only the sequential front end knows.
+/// Returns whether a program has structs, tuples or `pow` of arrays, which only the sequential front end knows.
 fn is_only_sequential(tree: &Tree) -> bool {
     let is_other = |kind: u8| (kind::LAMBDA..=kind::TRUNCATE).contains(&kind) && !KNOWN.contains(&kind);
     let is_pow = |i: usize| tree.kind[i] == kind::CALL && tree.data[i] == runtime::POW && tree.ty[i] > 7;
@@ -748,6 +752,105 @@ const WRONG_WHOLE: [&str; 31] = [
     "b = sqrt[a];",
     "b = pow[b[0], a[0]];",
 ];
+
+/// Statements with slices, with the same variables.
+const SLICES: [&str; 22] = [
+    "a = a[1..k]; a = a[..k]; a = a[k..]; a = a[..]; a = a[k - 1 .. k * 2 + 1];",
+    "a = a[1..2][0..1]; a = (a)[1..]; a = (a + 1)[..k]; a = [1, 2, 3][1..]; a = copy[a][..2];",
+    "a = m[0, ..]; a = m[.., 0]; a = m[0][1..]; a = m[..2, k]; a = m[k, 1..2]; a = m[0, k..];",
+    "m = m[..2, 1..]; m = m[1.., ..]; m = m[..]; m = m[k..k + 1]; m = m[.., ..]; m = m[.., ..k];",
+    "a[1..k] = a[0..k - 1]; a[..] = 0; a[..2] = k; a[k..] = a; b[..k] = 1.5; b[..] = b + 1.0;",
+    "m[0, ..] = a; m[.., k] = a; m[..] = m; m[..2, 1..] = m; m[..] = a; m[..] = 1; m[.., ..] = a[..2];",
+    "k = a[1..][0]; k = m[.., 1][k]; k = size[m[..2], 1]; k = sum[a[..k]] + max[m[k, ..]];",
+    "m[0..1] = [[1, 2]]; m[k] = a[1..]; m[0, 1] = a[..][0];",
+    "a = a[a[0]..a[1]]; a = a[a[..1][0]..size[a]]; a = m[a[0], sum[a[..2]]..];",
+    "a = a[(k = 1)..k]; a = a[k = 1..]; a = a[var c = 1..c]; a = a[..k = 3];",
+    "a = a[if[k, 1, 2]..if[k, 3, size[a]]]; a = if[k, a[1..], a[..1]];",
+    "a = a[k : int..k : int]; a = a[-1..~k]; a = a[k < 1..k == 1]; a = a[k && 1..k || 1];",
+    "a = map[fn[x: int]: int = map[\nfn[y: int]: int = y, a][x], a]; a = (\na)[1..];",
+    "a = map[fn[x: int]: int = x + a[1..][0], a[..2]]; m = map[fn[r: [int]]: [int] = r[1..], m[..2]];",
+    "b = sqrt[b[1..]] * b[..k]; b = where[a[..] > 1, b[1..], b[..1]]; a = concat[a[..1], a[1..]];",
+    "print[a[1..]]; print(m[.., 0]); for i < size[a[1..]] { a[i..i + 1] = i; }",
+    "var c = m[..2]; c[0, 1..] = a; var d: [int] = c[k, ..]; c[1] = d[..2];",
+    "fn f[x: [int]]: *[int] { return copy[x[1..]]; } a = f[f[a[..k]]][..1]; a = f[m[0, ..]];",
+    "var sum = a; a = sum[1..]; sum[..1] = 2; { var map = m[0..]; a = map[0, ..]; }",
+    "a = a[0x1..0xff]; a = a[1 .. 2]; a = a[1.. 2]; a = a[1 ..2]; a = a[int(1.5)..int(2.5e1)];",
+    "return a[0..k][0]; if a[..1][0] { a = a[..1]; } while m[0, ..][0] { m[0, ..] = 0; }",
+    "var c = reshape[a, 2, 3, 4]; m = c[0]; m = c[.., 1]; a = c[0, .., 1]; m = c[..1, k, 2..]; c = c[.., 1..2, ..];",
+];
+
+/// The same with errors.
+const WRONG_SLICES: [&str; 43] = [
+    "a = a[1.0..k];",
+    "a = a[..1.0];",
+    "a = a[a..];",
+    "a = a[1..2, 0];",
+    "a = a[.., ..];",
+    "m = m[.., .., ..];",
+    "m = m[0, ..];",
+    "a = m[..];",
+    "k = a[1..2];",
+    "a = b[..];",
+    "k = k[..];",
+    "k = k[1..2];",
+    "a = (k)[1..];",
+    "a[..] = b;",
+    "a[..] = 1.5;",
+    "b[..] = 1;",
+    "a[..] = m;",
+    "m[0, ..] = m;",
+    "a[..][0] = 1;",
+    "a[1..][1..] = a;",
+    "a[..] = ..;",
+    "a = [1..2];",
+    "a = [..];",
+    "a = a(1..2);",
+    "a = a(..);",
+    "a = 1..2;",
+    "k = (1..2)[0];",
+    "a = iota[1..];",
+    "a = iota[..];",
+    "a = a[1..2..3];",
+    "a = a[.. ..];",
+    "a = a[..1..];",
+    "k = if[1..2, 1, 2];",
+    "k = if[k, .., 2];",
+    "a = a[...];",
+    "a = a[1...2];",
+    "a = a[1. .2];",
+    "a = a[fn[x: int]: int = x..];",
+    "a = a[(+)..];",
+    "fn f[x: [int]] { x[..] = 1; }",
+    "a = a[1.5..2];",
+    "a[..1] += 1;",
+    "a[var c: int..] = 1.5;",
+];
+
+#[test]
+fn slices_have_the_same_verdict() {
+    let cpu = Cpu::with_threads(1);
+    let program =
+        |body: &str| format!("fn main[k: int, a: *[int], b: *[float], m: *[[int]]]: int {{ {body} return k; }}");
+    assert_verdicts(&cpu, program, &SLICES, &[Verdict::Valid]);
+    assert_verdicts(&cpu, program, &WRONG_SLICES, &[Verdict::Wrong, Verdict::Unsure]);
+    // All lists of up to three indices, as values and as targets, of arrays of up to three dimensions.
+    let indices = ["", "k", "..", "k..", "..k", "1..k"];
+    let mut counts = [0; 3];
+    for rank in 1..=3 {
+        for list in 0..indices.len().pow(3) {
+            let list: Vec<&str> = (0..3).map(|k| indices[list / indices.len().pow(k) % indices.len()]).collect();
+            let list = list.into_iter().filter(|index| !index.is_empty()).collect::<Vec<_>>().join(", ");
+            let array = format!("{}int{}", "[".repeat(rank), "]".repeat(rank));
+            for statement in [format!("k = (a[{list}])[0];"), format!("a[{list}] = k;"), format!("a = ((a))[{list}];")]
+            {
+                let text = format!("fn main[k: int, a: *{array}]: int {{ {statement} return k; }}");
+                counts[compare(&cpu, "", &[&text]) as usize] += 1;
+            }
+        }
+    }
+    let [valid, wrong, unsure] = counts;
+    assert!(valid > 300 && wrong > 300 && unsure == 0, "{valid} valid, {wrong} wrong, {unsure} unsure");
+}
 
 /// Compares both front ends on some statements, each in a program. Asserts that all have one of some verdicts.
 fn assert_verdicts(cpu: &Cpu, program: impl Fn(&str) -> String, statements: &[&str], expected: &[Verdict]) {

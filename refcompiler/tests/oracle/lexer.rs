@@ -41,7 +41,11 @@ pub fn compare<B: Backend>(backend: &B, sources: &Sources) -> Verdict {
     let found = lex(backend, &text).expect("tokens");
     let tokens = found.tokens.download(backend).expect("tokens");
     let count = |kind| tokens.kind.iter().filter(|&&found| found == kind).count();
-    if found.unsure > 0 || count(TokenKind::Malformed) > 0 || count(TokenKind::End) != sources.files().len() {
+    // A single point is one of a field, which the front end leaves to the sequential one.
+    if found.unsure > 0
+        || count(TokenKind::Malformed) + count(TokenKind::Dot) > 0
+        || count(TokenKind::End) != sources.files().len()
+    {
         return if !errors.is_empty() { Verdict::Refused } else { Verdict::Unsure };
     }
     let texts: Vec<&str> = sources.files().iter().map(|file| &file.text[..]).collect();

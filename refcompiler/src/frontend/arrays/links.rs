@@ -171,6 +171,38 @@ fn link_of_call(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[
     if origin == Origin::Child { linked(child, 0) } else { known(Type::from_code(origin.code())) }
 }
 
+/// The most children that are looked at: more indices than dimensions are an error.
+const MOST_CHILDREN: u32 = MAX_RANK + 3;
+
+/// Returns the number of indices of the SLICE or UPDATE_SLICE at node `i` that are no ranges, as far as the number of dimensions allows.
+#[device]
+pub fn single_indices(i: NodeId, nodes: &TreeNodes) -> u32 {
+    let end = nodes.end[i];
+    let mut child = NodeId::new(nodes.end[i.plus(1)]);
+    let mut looked = 0;
+    let mut count = 0u32;
+    while child.get() < end && looked < MOST_CHILDREN {
+        let is_value = nodes.kind[i] == Kind::UpdateSlice && nodes.end[child] == end;
+        count += (nodes.kind[child] != Kind::Range && nodes.kind[child] != Kind::All && !is_value) as u32;
+        child = NodeId::new(nodes.end[child]);
+        looked += 1;
+    }
+    count
+}
+
+/// Returns the last child of the UPDATE_SLICE at node `i`, as far as the number of dimensions allows.
+#[device]
+fn last_child(i: NodeId, nodes: &TreeNodes) -> u32 {
+    let end = nodes.end[i];
+    let mut child = i.plus(1);
+    let mut looked = 0;
+    while nodes.end[child] < end && looked < MOST_CHILDREN {
+        child = NodeId::new(nodes.end[child]);
+        looked += 1;
+    }
+    child.get()
+}
+
 /// Returns the link of node `i`.
 #[device(map)]
 fn link(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[Origin], data: &[u32]) -> Link {
@@ -223,6 +255,12 @@ fn link(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[Origin],
         let mut link = paired(second, third);
         link.third = child;
         return link;
+    }
+    if kind == Kind::UpdateSlice {
+        return linked(last_child(i, nodes), 0);
+    }
+    if kind == Kind::Slice {
+        return linked(child, 0u32.wrapping_sub(single_indices(i, nodes)));
     }
     if kind == Kind::Index || kind == Kind::Update {
         let others = if kind == Kind::Index { 1 } else { 2 };

@@ -18,7 +18,7 @@ use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::forms::{FORM_FUNCTIONS, Form, MIXED, OWN_ROWS, OWN_SHIFTS, Part, ROWS, RowData, SHIFTS, row_of};
-use crate::ir::kinds::{BINARY, Kind, Kinds, WITH_LAMBDA};
+use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, WITH_LAMBDA};
 use crate::ir::meaning::{Arguments, Calls, Declared, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::origins::KIND_ORIGINS;
@@ -35,6 +35,9 @@ pub const LEAST_NUMBER: u32 = i32::MIN as u32;
 /// The kinds whose position becomes their data.
 const POSITIONED: Kinds = BINARY.union(WITH_LAMBDA).union(Kinds::of(&[
     Kind::Array,
+    Kind::Index,
+    Kind::Slice,
+    Kind::UpdateSlice,
     Kind::Replicate,
     Kind::Where,
     Kind::Negate,
@@ -92,6 +95,26 @@ fn call_of(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> NodeId {
     NodeId::new(tokens.node[bracket.minus(1)])
 }
 
+/// The kinds of indices that are ranges.
+const RANGES: Kinds = Kinds::of(&[Kind::Range, Kind::All]);
+
+/// Returns whether a range is among the values of node `i`, of which those after commas have an ARG. More values than indices are an
+/// error, so not all are looked at.
+#[device]
+fn has_range(i: NodeId, nodes: &SyntaxNodes) -> bool {
+    let end = nodes.end[i];
+    let mut child = i.plus(1);
+    let mut count = 0;
+    let mut found = false;
+    while child.get() < end && count <= MAX_RANK + 1 {
+        let value = if nodes.kind[child] == Kind::Address { child.plus(1) } else { child };
+        found |= RANGES.contains(nodes.kind[value]);
+        child = NodeId::new(nodes.end[child]);
+        count += 1;
+    }
+    found
+}
+
 /// Returns the kind of node `i`, which is not removed.
 #[device]
 fn kind_of(i: NodeId, part: Part, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Kind {
@@ -107,9 +130,12 @@ fn kind_of(i: NodeId, part: Part, nodes: &SyntaxNodes, tokens: &SyntaxTokens) ->
                 return Kind::Param;
             }
             if kind == Kind::Expression && is_target(i.plus(1), nodes, tokens) {
-                return Kind::Update;
+                return if has_range(i.plus(1), nodes) { Kind::UpdateSlice } else { Kind::Update };
             }
-            if kind == Kind::Name && nodes.end[i] > i.get() + 1 { Kind::Index } else { kind }
+            if kind == Kind::Index || kind == Kind::Name && nodes.end[i] > i.get() + 1 {
+                return if has_range(i, nodes) { Kind::Slice } else { Kind::Index };
+            }
+            kind
         }
     }
 }
@@ -162,10 +188,12 @@ fn reformed(
     } else if part == Part::List {
         own = 0;
         end = nodes.end[call_of(i, nodes, tokens)];
-    } else if kind == Kind::Index && nodes.kind[i] == Kind::Index {
+    } else if nodes.kind[i] == Kind::Index {
         own = position(TokenId::new(tokens.previous[t].wrapping_add(1)), tokens);
-    } else if POSITIONED.contains(kind) || kind == Kind::Index || (kind == Kind::Update && kind != nodes.kind[i]) {
+    } else if POSITIONED.contains(kind) || (kind == Kind::Update && kind != nodes.kind[i]) {
         own = position(t, tokens);
+    } else if kind == Kind::Range {
+        own = tokens.value[t];
     } else if kind == Kind::Size {
         own = dimension(i, nodes, data);
     } else if kind == Kind::Param || kind == Kind::Declare {

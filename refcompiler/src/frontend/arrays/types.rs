@@ -12,7 +12,7 @@ use treepar::{Backend, Result};
 
 use crate::frontend::arrays::extents::extents_differ;
 use crate::frontend::arrays::functions::{is_wrong_argument, is_wrong_lambda, is_wrong_operation, is_wrong_parameter};
-use crate::frontend::arrays::links::linked_types;
+use crate::frontend::arrays::links::{linked_types, single_indices};
 use crate::frontend::arrays::rebuild::{GREATEST_NUMBER, LEAST_NUMBER};
 use crate::frontend::callees::{Refusals, add_refusals};
 use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type, WITH_LAMBDA};
@@ -96,14 +96,24 @@ const OPERATORS: Kinds = BINARY.union(Kinds::of(&[Kind::Negate, Kind::Not, Kind:
 const POSITIONED: Kinds = OPERATORS.union(WITH_LAMBDA).union(Kinds::of(&[
     Kind::Array,
     Kind::Index,
+    Kind::Slice,
     Kind::Update,
+    Kind::UpdateSlice,
     Kind::Replicate,
     Kind::Ascribe,
     Kind::Where,
 ]));
 /// The other kinds that keep their `data`.
-const KEPT: Kinds =
-    Kinds::of(&[Kind::Header, Kind::Literal, Kind::Arg, Kind::Name, Kind::Assign, Kind::Param, Kind::Size]);
+const KEPT: Kinds = Kinds::of(&[
+    Kind::Header,
+    Kind::Literal,
+    Kind::Arg,
+    Kind::Name,
+    Kind::Assign,
+    Kind::Param,
+    Kind::Size,
+    Kind::Range,
+]);
 /// The kinds whose `data` is the id of a function.
 const NUMBERED: Kinds = Kinds::of(&[Kind::Call, Kind::Function, Kind::Extern]);
 
@@ -174,12 +184,13 @@ mod rule {
 const RULES: [u16; 128] = {
     let typed = Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast, Kind::Choose])
         .union(Kinds::of(&[Kind::Then, Kind::Otherwise, Kind::Array, Kind::Index, Kind::Update, Kind::Replicate]))
-        .union(Kinds::of(&[Kind::Where, Kind::Lambda]))
+        .union(Kinds::of(&[Kind::Where, Kind::Lambda, Kind::Slice, Kind::UpdateSlice]))
         .union(WITH_LAMBDA);
-    let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count, Kind::Test, Kind::Replicate]);
+    let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count, Kind::Test, Kind::Replicate])
+        .union(Kinds::of(&[Kind::Range]));
     let same = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
     let values = BINARY.union(Kinds::of(&[Kind::Cast, Kind::Negate, Kind::Print]));
-    let arrays = Kinds::of(&[Kind::Index, Kind::Update, Kind::Size]);
+    let arrays = Kinds::of(&[Kind::Index, Kind::Update, Kind::Slice, Kind::UpdateSlice, Kind::Size]);
     let mut rules = [0; 128];
     let mut i = 0;
     while i < Kind::COUNT {
@@ -204,10 +215,13 @@ const RULES: [u16; 128] = {
 };
 
 /// The kinds with a fixed or least number of children: the kind, the least and the greatest number.
-const CHILDREN: [(Kind, u32, u32); 14] = [
+const CHILDREN: [(Kind, u32, u32); 17] = [
     (Kind::Array, 1, u32::MAX),
     (Kind::Index, 2, u32::MAX),
     (Kind::Update, 3, u32::MAX),
+    (Kind::Slice, 2, u32::MAX),
+    (Kind::UpdateSlice, 3, u32::MAX),
+    (Kind::Range, 2, 2),
     (Kind::Size, 1, 1),
     (Kind::Replicate, 2, 2),
     (Kind::Where, 3, 3),
@@ -272,7 +286,13 @@ fn part(i: NodeId, typed: &Typing) -> Refusals {
         expected = typed.types[first.index()];
     } else if kind == Kind::Update && typed.nodes.end[i] == typed.nodes.end[parent] {
         expected = typed.types[parent.index()];
-    } else if kind != Kind::Index && kind != Kind::Update {
+    } else if kind == Kind::Slice || kind == Kind::UpdateSlice {
+        // The check of the SLICE knows its value.
+        let is_value = kind == Kind::UpdateSlice && typed.nodes.end[i] == typed.nodes.end[parent];
+        let is_range = typed.nodes.kind[i] == Kind::Range || typed.nodes.kind[i] == Kind::All;
+        let is_wrong = !is_value && !is_range && typed.types[i.index()] != Type::Int;
+        return Refusals { errors: is_wrong as u32, unsure: 0 };
+    } else if kind != Kind::Index && kind != Kind::Update && kind != Kind::Range {
         return none;
     }
     let is_row = kind == Kind::Array && typed.nodes.kind[i] == Kind::Array;
@@ -345,6 +365,37 @@ fn is_wrong_call(i: NodeId, typed: &Typing) -> bool {
     is_leaf(i, typed.nodes) && typed.callables.parameters[function] != 0
 }
 
+/// Returns whether the RANGE or ALL at node `i` is no index of a slice.
+#[device]
+fn is_misplaced_range(i: NodeId, typed: &Typing) -> bool {
+    let parent = NodeId::new(typed.around.parent[i]);
+    let kind = typed.nodes.kind[parent];
+    let is_first = parent.get() + 1 == i.get();
+    let is_value = kind == Kind::UpdateSlice && typed.nodes.end[i] == typed.nodes.end[parent];
+    is_first || is_value || (kind != Kind::Slice && kind != Kind::UpdateSlice)
+}
+
+/// Returns whether the SLICE or UPDATE_SLICE at node `i` has more indices than its array has dimensions.
+#[device]
+fn has_many_indices(i: NodeId, typed: &Typing) -> bool {
+    let others = if typed.nodes.kind[i] == Kind::UpdateSlice { 2 } else { 1 };
+    typed.around.children[i] - others > typed.types[i.index() + 1].rank()
+}
+
+/// Returns whether the UPDATE_SLICE at node `i` is wrong. The type of a value is that of the slice, or one with fewer dimensions.
+#[device]
+fn is_wrong_update(i: NodeId, typed: &Typing) -> bool {
+    let target = i.plus(1);
+    let array = typed.types[target.index()];
+    let value = typed.types[i.index()];
+    let rank = array.rank().wrapping_sub(single_indices(i, typed.nodes));
+    typed.nodes.kind[target] != Kind::Name
+        || is_fixed(target, typed)
+        || has_many_indices(i, typed)
+        || value.element() != array.element()
+        || value.rank() > rank
+}
+
 /// Returns whether the types of the second and third operand of the WHERE at node `i` are wrong, or no operand is an array.
 #[device]
 fn is_wrong_where(i: NodeId, typed: &Typing) -> bool {
@@ -404,6 +455,9 @@ fn refusals(i: NodeId, typed: &Typing) -> Refusals {
             is_wrong_operation(i, typed)
         }
         Kind::Update => typed.nodes.kind[i.plus(1)] != Kind::Name || is_fixed(i.plus(1), typed),
+        Kind::UpdateSlice => is_wrong_update(i, typed),
+        Kind::Slice => has_many_indices(i, typed),
+        Kind::Range | Kind::All => is_misplaced_range(i, typed),
         Kind::Size => typed.data[i.index()] >= operand.rank(),
         Kind::Call => is_wrong_call(i, typed),
         Kind::Where => is_wrong_where(i, typed),

@@ -1,7 +1,7 @@
 //! The values of numbers.
 //!
 //! ```text
-//! token   10   2147483648   0x1F  1.5       0.123456789  1.5e3        12ab  1.
+//! token   10   2147483648   0x1F  1.5       0.123456789  1.5e3        12ab  1.      and INT in `1..`
 //! kind    INT  MINUS_ONLY   INT   FLOAT     FLOAT        FLOAT        MALFORMED
 //! value   10   2^31         31    15 / 10   by the host  by the host  0     0
 //! ```
@@ -22,7 +22,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::text::{HIGH, Text, byte_at, bytes_at, digit_mask, is_at, lowest, word_mask};
+use crate::ir::text::{HIGH, Text, byte_at, bytes_at, digit_mask, is_at, is_range, lowest, word_mask};
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
 /// An index of a number.
@@ -109,7 +109,7 @@ pub fn float_end(start: u32, words: &[u64]) -> u32 {
 #[device]
 fn ends_at(at: u32, words: &[u64]) -> bool {
     let byte = byte_at(at, words);
-    word_mask(byte as u64) & 0x80 == 0 && byte != b'.'
+    word_mask(byte as u64) & 0x80 == 0 && (byte != b'.' || is_range(at, words))
 }
 
 /// Returns the digit of a hexadecimal number, or 16 for another byte.
@@ -145,7 +145,7 @@ fn hexadecimal(first: u32, words: &[u64]) -> Number {
 #[device]
 fn long_number(start: u32, words: &[u64]) -> Number {
     let end = digits_end(start, words);
-    if byte_at(end, words) == b'.' {
+    if byte_at(end, words) == b'.' && !is_range(end, words) {
         let last = digits_end(end + 1, words);
         if last == end + 1 || !ends_at(exponent_end(last, words), words) {
             return malformed();
@@ -178,10 +178,11 @@ pub fn number(j: usize, token: &[u32], start: &[u32], words: &[u64]) -> Number {
         return if is_prefix { hexadecimal(start + 2, words) } else { malformed() };
     }
     let whole = value_of(bytes, digits);
-    if !is_at(end, bytes, b'.') {
+    if !is_at(end, bytes, b'.') || is_range(start + digits, words) {
         return Number { kind: TokenKind::Int, value: whole as u32 };
     }
-    let bytes = bytes_at(start + digits + 1, words);
+    let first = start + digits + 1;
+    let bytes = bytes_at(first, words);
     let others = digit_mask(bytes) ^ HIGH;
     if others == 0 {
         return long_number(start, words);
@@ -191,7 +192,7 @@ pub fn number(j: usize, token: &[u32], start: &[u32], words: &[u64]) -> Number {
     if word_mask(bytes) & end != 0 {
         return long_number(start, words);
     }
-    if digits == 0 || is_at(end, bytes, b'.') {
+    if digits == 0 || is_at(end, bytes, b'.') && !is_range(first + digits, words) {
         return malformed();
     }
     let mantissa = whole * INTEGER_POWERS[digits as usize] + value_of(bytes, digits);

@@ -9,8 +9,11 @@
 //!
 //! A byte continues a token if it and the byte before it are letters, digits, underscores or points, or if both can be
 //! in an operator of several bytes: `<`, `>`, `=`, `&`, `|`, and `!` as the first. So `1.5`, `a.b` and `>>=` are one
-//! token each, which later passes refuse. Of the tokens of the language, only `>>>` has three such bytes. A byte outside
+//! token each, and later passes refuse the last two. Of the tokens of the language, only `>>>` has three such bytes. A byte outside
 //! ASCII begins a token, which later passes refuse too.
+//!
+//! Two points are a token of their own. The first of them begins a token, and so does a byte of a word after the second. Only
+//! blocks with two points next to each other take the steps for this.
 //!
 //! Comments are a flood fill by addition: in a word whose bits are the bytes that do not end a line, adding the bit
 //! where a comment begins clears all bits up to the end of the line. The carry out of the word is a comment that
@@ -81,6 +84,18 @@ fn start_mask(before: u64, bytes: u64) -> u64 {
     (!(spaces | continued) | bytes) & HIGH
 }
 
+/// Returns the mask of the bytes that can be in a name or number.
+#[device]
+fn word_and_point_mask(bytes: u64) -> u64 {
+    in_word(bytes & LOW) & !bytes & HIGH
+}
+
+/// Returns the mask of the points.
+#[device]
+fn point_mask(bytes: u64) -> u64 {
+    !differs(bytes & LOW, b'.') & !bytes & HIGH
+}
+
 /// Returns the mask of the bytes `/`.
 #[device]
 fn slash_mask(bytes: u64) -> u64 {
@@ -103,6 +118,46 @@ fn transposed(bits: u64) -> u64 {
     let bits = bits ^ odd ^ odd << 14;
     let odd = (bits ^ bits >> 28) & 0x0000_0000_f0f0_f0f0;
     bits ^ odd ^ odd << 28
+}
+
+/// Returns the points of the block whose first word is `i`, one bit per byte.
+#[device]
+fn points(i: usize, words: &[u64]) -> u64 {
+    let last = point_mask(words[i + 7]);
+    transposed(
+        point_mask(words[i]) >> 7
+            | point_mask(words[i + 1]) >> 6
+            | point_mask(words[i + 2]) >> 5
+            | point_mask(words[i + 3]) >> 4
+            | point_mask(words[i + 4]) >> 3
+            | point_mask(words[i + 5]) >> 2
+            | point_mask(words[i + 6]) >> 1
+            | last,
+    )
+}
+
+/// Returns the bytes of names and numbers of the block whose first word is `i`, one bit per byte.
+#[device]
+fn in_words(i: usize, words: &[u64]) -> u64 {
+    let mut bits = 0;
+    for k in 0..8usize {
+        bits |= word_and_point_mask(words[i + k]) >> (7 - k as u32);
+    }
+    transposed(bits)
+}
+
+/// Returns the bytes that begin a token because two points begin or end there, in the block whose first word is `i`. `points` has the
+/// points of the block.
+#[device]
+fn around_ranges(points: u64, i: usize, words: &[u64]) -> u64 {
+    let before = word_before(i, words);
+    let last = (before >> 56 == b'.' as u64) as u64;
+    let second_last = (before >> 48 & 255 == b'.' as u64) as u64;
+    let after = points << 1 | last;
+    let next = points >> 1 | ((words[i + 8] & 255 == b'.' as u64) as u64) << 63;
+    let firsts = points & next & !after;
+    let ends = after & (points << 2 | last << 1 | second_last);
+    if firsts | ends == 0 { 0 } else { firsts | ends & in_words(i, words) }
 }
 
 /// Returns the bytes `/` of the block whose first word is `i`, one bit per byte.
@@ -170,6 +225,7 @@ fn filled(begins: u64, ends: u64) -> u64 {
 #[device(positions(comments, then))]
 pub fn first_bytes(w: u32, before: Comments, words: &[u64]) -> u64 {
     let i = 8 * w as usize;
+    let ranges = around_ranges(points(i, words), i, words);
     let next = words[i + 8];
     let b = words[i];
     let c = words[i + 1];
@@ -195,6 +251,7 @@ pub fn first_bytes(w: u32, before: Comments, words: &[u64]) -> u64 {
     let across = slashes >> 63 & (next & 255 == b'/' as u64) as u64;
     let second = second_slashes(slashes, i, words);
     let begins = second | second >> 1 | across << 63 | inside;
+    let starts = starts | ranges;
     if begins == 0 { starts } else { starts & !filled(begins, ends(i, words)) }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! The key of a word of up to eight bytes is the word: the eight bytes from its start, cut at the first byte that is not
 //! in a word. Bytes of words are below 128, so bit 63 is clear. A longer word has a hash of 63 bits with bit 63 set.
-//! Keywords have at most eight bytes, so a lookup by key is exact. A word before a point is malformed. `for` is a keyword
+//! Keywords have at most eight bytes, so a lookup by key is exact. A word before a single point is malformed. `for` is a keyword
 //! only before another word, and `if` before `[` is another token than elsewhere.
 //!
 //! Cost: work O(w + l) for w words, of which the long ones have l bytes; one compaction, one map, one scatter.
@@ -17,7 +17,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::spellings::{KEYWORD_KEYS, KEYWORD_KINDS, keyword_slot};
-use crate::ir::text::{HIGH, Text, before, bytes_at, is_at, lowest, word_mask};
+use crate::ir::text::{HIGH, Text, before, bytes_at, is_at, is_range, lowest, word_mask};
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
 /// The bit that marks a hash.
@@ -61,7 +61,11 @@ fn long_word(start: u32, words: &[u64]) -> Word {
     let is_key = at == start + 8 && last == 0;
     Word {
         key: if is_key { first } else { mixed(hash, last) >> 1 | HASHED },
-        kind: if is_at(end, bytes, b'.') { TokenKind::Malformed } else { TokenKind::Name },
+        kind: if is_at(end, bytes, b'.') && !is_range(at + (end.trailing_zeros() >> 3), words) {
+            TokenKind::Malformed
+        } else {
+            TokenKind::Name
+        },
     }
 }
 
@@ -88,7 +92,10 @@ pub fn word(j: usize, token: &[u32], tokens: &Tokens, words: &[u64]) -> Word {
     }
     // The keyword is not an occurrence of the name: no name has bit 7.
     let key = if kind == TokenKind::For { key | 0x80 } else { key };
-    Word { key, kind: if is_at(end, bytes, b'.') { TokenKind::Malformed } else { kind } }
+    if is_at(end, bytes, b'.') && !is_range(start + (end.trailing_zeros() >> 3), words) {
+        kind = TokenKind::Malformed;
+    }
+    Word { key, kind }
 }
 
 #[device(compact)]

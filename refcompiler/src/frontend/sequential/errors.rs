@@ -35,8 +35,6 @@ pub fn describe(token: Token, text: &str) -> String {
         Token::Malformed => format!("`{}`", shown(text)),
         Token::Choose => "`if`".to_string(),
         Token::End => "the end of the file".to_string(),
-        Token::Dot => "`.`".to_string(),
-        Token::Dots => "`..`".to_string(),
         _ => format!("`{}`", token.spelling()),
     }
 }

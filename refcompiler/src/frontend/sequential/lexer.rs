@@ -46,7 +46,6 @@ const LETTER: u8 = 2;
 const DIGIT: u8 = 3;
 const PUNCTUATION: u8 = 4;
 const QUOTE: u8 = 5;
-const POINT: u8 = 6;
 
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
@@ -58,7 +57,6 @@ const CLASS: [u8; 256] = {
             b'0'..=b'9' => DIGIT,
             byte if !matches!(ALONE[byte as usize], Token::Malformed) => PUNCTUATION,
             b'"' | b'\'' => QUOTE,
-            b'.' => POINT,
             _ => OTHER,
         };
         i += 1;
@@ -103,8 +101,6 @@ pub fn lexeme(bytes: &[u8], at: usize) -> (Lexeme, usize) {
             (Lexeme::Punctuation(token), at + length)
         }
         QUOTE => (Lexeme::Text, text_end(bytes, at)),
-        POINT if bytes.get(at + 1) == Some(&b'.') => (Lexeme::Punctuation(Token::Dots), at + 2),
-        POINT => (Lexeme::Punctuation(Token::Dot), at + 1),
         _ => unknown(bytes, at),
     }
 }
