@@ -233,7 +233,8 @@ fn type_code(t: u32, rank: u32, tokens: &Tokens) -> u32 {
     named_type(kind_at(t, tokens)).array(rank).code() as u32
 }
 
-/// Returns the last token before `t` that has a row, `u32::MAX` if there is none.
+/// Returns the last token before `t` that has a row, `u32::MAX` if there is none. Runs of tokens without rows are short: the longest
+/// is the type of a lambda's result, with its colon, brackets and `=`.
 #[device]
 fn last_with_row(t: u32, offsets: &[u32]) -> u32 {
     let mut last = t.wrapping_sub(1);

@@ -512,6 +512,16 @@ impl Kind {
         (self == Kind::While) | (self == Kind::For)
     }
 
+    /// Returns whether this kind is a slice, or an update of one.
+    pub fn is_slice(self) -> bool {
+        (self == Kind::Slice) | (self == Kind::UpdateSlice)
+    }
+
+    /// Returns whether this kind is an index of a slice that keeps a dimension.
+    pub fn is_range(self) -> bool {
+        (self == Kind::Range) | (self == Kind::All)
+    }
+
     /// Returns whether this kind is a loop whose row at the end of its rows is the step to the next iteration.
     pub fn is_counted(self) -> bool {
         (self == Kind::For) | (self == Kind::VectorLoop)

@@ -174,6 +174,13 @@ fn link_of_call(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[
 /// The most children that are looked at: more indices than dimensions are an error.
 const MOST_CHILDREN: u32 = MAX_RANK + 3;
 
+/// Returns whether node `i` is the new value of `parent`, an UPDATE or UPDATE_SLICE around it: the last child.
+#[device]
+pub fn is_new_value(i: NodeId, parent: NodeId, nodes: &TreeNodes) -> bool {
+    let kind = nodes.kind[parent];
+    (kind == Kind::Update || kind == Kind::UpdateSlice) && nodes.end[i] == nodes.end[parent]
+}
+
 /// Returns the number of indices of the SLICE or UPDATE_SLICE at node `i` that are no ranges, as far as the number of dimensions allows.
 #[device]
 pub fn single_indices(i: NodeId, nodes: &TreeNodes) -> u32 {
@@ -182,8 +189,7 @@ pub fn single_indices(i: NodeId, nodes: &TreeNodes) -> u32 {
     let mut looked = 0;
     let mut count = 0u32;
     while child.get() < end && looked < MOST_CHILDREN {
-        let is_value = nodes.kind[i] == Kind::UpdateSlice && nodes.end[child] == end;
-        count += (nodes.kind[child] != Kind::Range && nodes.kind[child] != Kind::All && !is_value) as u32;
+        count += (!nodes.kind[child].is_range() && !is_new_value(child, i, nodes)) as u32;
         child = NodeId::new(nodes.end[child]);
         looked += 1;
     }

@@ -95,9 +95,6 @@ fn call_of(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> NodeId {
     NodeId::new(tokens.node[bracket.minus(1)])
 }
 
-/// The kinds of indices that are ranges.
-const RANGES: Kinds = Kinds::of(&[Kind::Range, Kind::All]);
-
 /// Returns whether a range is among the values of node `i`, of which those after commas have an ARG. More values than indices are an
 /// error, so not all are looked at.
 #[device]
@@ -108,7 +105,7 @@ fn has_range(i: NodeId, nodes: &SyntaxNodes) -> bool {
     let mut found = false;
     while child.get() < end && count <= MAX_RANK + 1 {
         let value = if nodes.kind[child] == Kind::Address { child.plus(1) } else { child };
-        found |= RANGES.contains(nodes.kind[value]);
+        found |= nodes.kind[value].is_range();
         child = NodeId::new(nodes.end[child]);
         count += 1;
     }

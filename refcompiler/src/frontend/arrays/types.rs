@@ -12,7 +12,7 @@ use treepar::{Backend, Result};
 
 use crate::frontend::arrays::extents::extents_differ;
 use crate::frontend::arrays::functions::{is_wrong_argument, is_wrong_lambda, is_wrong_operation, is_wrong_parameter};
-use crate::frontend::arrays::links::{linked_types, single_indices};
+use crate::frontend::arrays::links::{is_new_value, linked_types, single_indices};
 use crate::frontend::arrays::rebuild::{GREATEST_NUMBER, LEAST_NUMBER};
 use crate::frontend::callees::{Refusals, add_refusals};
 use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type, WITH_LAMBDA};
@@ -284,15 +284,12 @@ fn part(i: NodeId, typed: &Typing) -> Refusals {
     let mut expected = Type::Int;
     if kind == Kind::Array {
         expected = typed.types[first.index()];
-    } else if kind == Kind::Update && typed.nodes.end[i] == typed.nodes.end[parent] {
+    } else if kind.is_slice() && (typed.nodes.kind[i].is_range() || is_new_value(i, parent, typed.nodes)) {
+        // The checks of the RANGE and of the UPDATE_SLICE know more about it.
+        return none;
+    } else if is_new_value(i, parent, typed.nodes) {
         expected = typed.types[parent.index()];
-    } else if kind == Kind::Slice || kind == Kind::UpdateSlice {
-        // The check of the SLICE knows its value.
-        let is_value = kind == Kind::UpdateSlice && typed.nodes.end[i] == typed.nodes.end[parent];
-        let is_range = typed.nodes.kind[i] == Kind::Range || typed.nodes.kind[i] == Kind::All;
-        let is_wrong = !is_value && !is_range && typed.types[i.index()] != Type::Int;
-        return Refusals { errors: is_wrong as u32, unsure: 0 };
-    } else if kind != Kind::Index && kind != Kind::Update && kind != Kind::Range {
+    } else if kind != Kind::Index && kind != Kind::Update && kind != Kind::Range && !kind.is_slice() {
         return none;
     }
     let is_row = kind == Kind::Array && typed.nodes.kind[i] == Kind::Array;
@@ -369,10 +366,8 @@ fn is_wrong_call(i: NodeId, typed: &Typing) -> bool {
 #[device]
 fn is_misplaced_range(i: NodeId, typed: &Typing) -> bool {
     let parent = NodeId::new(typed.around.parent[i]);
-    let kind = typed.nodes.kind[parent];
     let is_first = parent.get() + 1 == i.get();
-    let is_value = kind == Kind::UpdateSlice && typed.nodes.end[i] == typed.nodes.end[parent];
-    is_first || is_value || (kind != Kind::Slice && kind != Kind::UpdateSlice)
+    is_first || is_new_value(i, parent, typed.nodes) || !typed.nodes.kind[parent].is_slice()
 }
 
 /// Returns whether the SLICE or UPDATE_SLICE at node `i` has more indices than its array has dimensions.

@@ -13,7 +13,7 @@
 //! ASCII begins a token, which later passes refuse too.
 //!
 //! Two points are a token of their own. The first of them begins a token, and so does a byte of a word after the second. Only
-//! blocks with two points next to each other take the steps for this.
+//! blocks with two points next to each other are searched for bytes of words.
 //!
 //! Comments are a flood fill by addition: in a word whose bits are the bytes that do not end a line, adding the bit
 //! where a comment begins clears all bits up to the end of the line. The carry out of the word is a comment that
@@ -84,7 +84,7 @@ fn start_mask(before: u64, bytes: u64) -> u64 {
     (!(spaces | continued) | bytes) & HIGH
 }
 
-/// Returns the mask of the bytes that can be in a name or number.
+/// Returns the mask of the bytes that can be in a name or number, with its point.
 #[device]
 fn word_and_point_mask(bytes: u64) -> u64 {
     in_word(bytes & LOW) & !bytes & HIGH
@@ -120,30 +120,46 @@ fn transposed(bits: u64) -> u64 {
     bits ^ odd ^ odd << 28
 }
 
-/// Returns the points of the block whose first word is `i`, one bit per byte.
-#[device]
-fn points(i: usize, words: &[u64]) -> u64 {
-    let last = point_mask(words[i + 7]);
-    transposed(
-        point_mask(words[i]) >> 7
-            | point_mask(words[i + 1]) >> 6
-            | point_mask(words[i + 2]) >> 5
-            | point_mask(words[i + 3]) >> 4
-            | point_mask(words[i + 4]) >> 3
-            | point_mask(words[i + 5]) >> 2
-            | point_mask(words[i + 6]) >> 1
-            | last,
-    )
+/// Defines a function that gathers a mask of the eight words of a block.
+macro_rules! gathered {
+    ($(#[$doc:meta])* $name:ident, $mask:ident) => {
+        $(#[$doc])*
+        #[device]
+        fn $name(i: usize, words: &[u64]) -> u64 {
+            // The last word first: then the other indices need no check.
+            let last = $mask(words[i + 7]);
+            transposed(
+                $mask(words[i]) >> 7
+                    | $mask(words[i + 1]) >> 6
+                    | $mask(words[i + 2]) >> 5
+                    | $mask(words[i + 3]) >> 4
+                    | $mask(words[i + 4]) >> 3
+                    | $mask(words[i + 5]) >> 2
+                    | $mask(words[i + 6]) >> 1
+                    | last,
+            )
+        }
+    };
 }
 
-/// Returns the bytes of names and numbers of the block whose first word is `i`, one bit per byte.
-#[device]
-fn in_words(i: usize, words: &[u64]) -> u64 {
-    let mut bits = 0;
-    for k in 0..8usize {
-        bits |= word_and_point_mask(words[i + k]) >> (7 - k as u32);
-    }
-    transposed(bits)
+gathered! {
+    /// Returns the points of the block whose first word is `i`, one bit per byte.
+    points, point_mask
+}
+
+gathered! {
+    /// Returns the bytes of names and numbers, with their points, of the block whose first word is `i`, one bit per byte.
+    in_words, word_and_point_mask
+}
+
+gathered! {
+    /// Returns the bytes `/` of the block whose first word is `i`, one bit per byte.
+    slashes, slash_mask
+}
+
+gathered! {
+    /// Returns the line feeds and gap bytes of the block whose first word is `i`, one bit per byte.
+    ends, end_mask
 }
 
 /// Returns the bytes that begin a token because two points begin or end there, in the block whose first word is `i`. `points` has the
@@ -158,39 +174,6 @@ fn around_ranges(points: u64, i: usize, words: &[u64]) -> u64 {
     let firsts = points & next & !after;
     let ends = after & (points << 2 | last << 1 | second_last);
     if firsts | ends == 0 { 0 } else { firsts | ends & in_words(i, words) }
-}
-
-/// Returns the bytes `/` of the block whose first word is `i`, one bit per byte.
-#[device]
-fn slashes(i: usize, words: &[u64]) -> u64 {
-    // The last word first: then the other indices need no check.
-    let last = slash_mask(words[i + 7]);
-    transposed(
-        slash_mask(words[i]) >> 7
-            | slash_mask(words[i + 1]) >> 6
-            | slash_mask(words[i + 2]) >> 5
-            | slash_mask(words[i + 3]) >> 4
-            | slash_mask(words[i + 4]) >> 3
-            | slash_mask(words[i + 5]) >> 2
-            | slash_mask(words[i + 6]) >> 1
-            | last,
-    )
-}
-
-/// Returns the line feeds and gap bytes of the block whose first word is `i`, one bit per byte.
-#[device]
-fn ends(i: usize, words: &[u64]) -> u64 {
-    let last = end_mask(words[i + 7]);
-    transposed(
-        end_mask(words[i]) >> 7
-            | end_mask(words[i + 1]) >> 6
-            | end_mask(words[i + 2]) >> 5
-            | end_mask(words[i + 3]) >> 4
-            | end_mask(words[i + 4]) >> 3
-            | end_mask(words[i + 5]) >> 2
-            | end_mask(words[i + 6]) >> 1
-            | last,
-    )
 }
 
 /// Returns the bytes that follow a `/` before them, of some bytes `/` in the block whose first word is `i`.

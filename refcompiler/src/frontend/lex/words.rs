@@ -42,6 +42,12 @@ fn mixed(hash: u64, bytes: u64) -> u64 {
     (hash.rotate_left(5) ^ bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// Returns whether a single point follows a word, of which the mask `end` has the bit after it in the bytes from `at` on.
+#[device]
+fn is_before_point(end: u64, bytes: u64, at: u32, words: &[u64]) -> bool {
+    is_at(end, bytes, b'.') && !is_range(at + (end.trailing_zeros() >> 3), words)
+}
+
 /// Returns a word that begins with eight bytes of a word.
 #[device]
 fn long_word(start: u32, words: &[u64]) -> Word {
@@ -61,11 +67,7 @@ fn long_word(start: u32, words: &[u64]) -> Word {
     let is_key = at == start + 8 && last == 0;
     Word {
         key: if is_key { first } else { mixed(hash, last) >> 1 | HASHED },
-        kind: if is_at(end, bytes, b'.') && !is_range(at + (end.trailing_zeros() >> 3), words) {
-            TokenKind::Malformed
-        } else {
-            TokenKind::Name
-        },
+        kind: if is_before_point(end, bytes, at, words) { TokenKind::Malformed } else { TokenKind::Name },
     }
 }
 
@@ -92,10 +94,7 @@ pub fn word(j: usize, token: &[u32], tokens: &Tokens, words: &[u64]) -> Word {
     }
     // The keyword is not an occurrence of the name: no name has bit 7.
     let key = if kind == TokenKind::For { key | 0x80 } else { key };
-    if is_at(end, bytes, b'.') && !is_range(start + (end.trailing_zeros() >> 3), words) {
-        kind = TokenKind::Malformed;
-    }
-    Word { key, kind }
+    Word { key, kind: if is_before_point(end, bytes, start, words) { TokenKind::Malformed } else { kind } }
 }
 
 #[device(compact)]

@@ -105,7 +105,7 @@ fn around_dimension(i: NodeId, parent: NodeId, nodes: &Nodes, facts: &Facts) -> 
     if is_last & (nodes.kind[parent] == Kind::UpdateSlice) {
         return around_slice_value(nodes.ty[parent]);
     }
-    if (nodes.kind[i] == Kind::Range) | (nodes.kind[i] == Kind::All) {
+    if nodes.kind[i].is_range() {
         return between(Piece::Nothing, 1, Piece::Nothing);
     }
     if nodes.kind[parent] == Kind::Shaped {

@@ -87,7 +87,7 @@ fn with_inner(slot: Slot, i: NodeId, form: Form, facts: &Facts) -> Slot {
 /// Returns the role of a child.
 #[device]
 fn role(i: NodeId, nodes: &Nodes, facts: &Facts) -> usize {
-    let is_range = (nodes.kind[i] == Kind::Range) | (nodes.kind[i] == Kind::All);
+    let is_range = nodes.kind[i].is_range();
     let is_split = (nodes.kind[NodeId::new(facts.parent[i])] == Kind::Split) & (facts.child[i] == 0);
     if !is_composite(i, nodes) & !is_split & !is_range {
         NUMBER

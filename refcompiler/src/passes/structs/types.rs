@@ -41,7 +41,7 @@ pub fn type_of(spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Type
             if is_character(item) { Type::Int } else { leaf_type(nodes.ty[o.plus(1)], item, shapes) }
         }
         BOUNDS => {
-            if is_range(dimension(spot, nodes, facts)) {
+            if dimension(spot, nodes, facts).is_range() {
                 Type::Void
             } else {
                 Type::Int
@@ -57,16 +57,7 @@ pub fn type_of(spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Type
 fn dimension(spot: Spot, nodes: &Nodes, facts: &Facts) -> Kind {
     let o = NodeId::new(spot.owner);
     let kind = nodes.kind[o];
-    if (kind != Kind::Slice) & (kind != Kind::UpdateSlice) {
-        return Kind::Empty;
-    }
-    nodes.kind[child(o, spot.inner + 1, facts)]
-}
-
-/// Returns whether a dimension of a slice stays a dimension.
-#[device]
-fn is_range(dimension: Kind) -> bool {
-    (dimension == Kind::Range) | (dimension == Kind::All)
+    if kind.is_slice() { nodes.kind[child(o, spot.inner + 1, facts)] } else { Kind::Empty }
 }
 
 /// Returns the kind of a new node, which for some sources depends on a leaf.
@@ -76,7 +67,7 @@ pub fn kind_of(spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Kind
     let dimension = dimension(spot, nodes, facts);
     match Source::from_code(spot.item.source() as u8) {
         Source::Bounds => {
-            if is_range(dimension) {
+            if dimension.is_range() {
                 Kind::Range
             } else {
                 Kind::Add
